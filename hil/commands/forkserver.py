@@ -4,11 +4,12 @@ A short trial takes less time than Python needs to load the laboratory. So a Sna
 jobs on its own host starts this process. Rules call `workflow/scripts/start.py` instead of
 `thinwire`. It sends its arguments, folder, environment and standard streams over a socket, and
 exits with the status that it receives. If no server answers, as on a node of a cluster, it executes
-`thinwire` itself.
+`thinwire` itself. Trials in `uml` are copies of machines that the server keeps.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import fcntl
 import gc
 import importlib
@@ -23,6 +24,7 @@ import sys
 from typing import Any
 
 from hil import cli
+from hil.machine.uml import frozen
 
 ADDRESS = "THINWIRE_FORKSERVER"  # the variable; its value is an abstract address (unix(7))
 _LOADED = ("hil.commands.trial", "hil.testbeds.virtual")
@@ -53,6 +55,24 @@ def _own(connection: socket.socket) -> bool:
     return bool(struct.unpack("3i", peer)[1] == os.getuid())
 
 
+def _ask(kind: frozen.Kind) -> None:
+    """In a child: let the server start a machine of this kind."""
+    request = {"freeze": dataclasses.asdict(kind)}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
+        connection.connect("\0" + os.environ[ADDRESS])
+        connection.send(json.dumps(request).encode())
+        connection.recv(1)
+
+
+def _freeze(keeper: frozen.Keeper, given: dict[str, Any]) -> None:
+    # The machine would inherit that children are not waited for.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        keeper.start(frozen.Kind(**given | {"words": tuple(given["words"])}))
+    finally:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
 def _run(connection: socket.socket, request: dict[str, Any], files: list[int]) -> int:
     """In the child: adopt the caller's streams, folder and environment, and run its command."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -72,16 +92,20 @@ def _run(connection: socket.socket, request: dict[str, Any], files: list[int]) -
         return end.code if isinstance(end.code, int) else 1
 
 
-def _serve(connection: socket.socket) -> None:
-    """Receive a request of this user, and fork for it."""
+def _serve(listener: socket.socket, connection: socket.socket, keeper: frozen.Keeper) -> None:
+    """Receive a request of this user: fork for a command, or start a machine."""
     if not _own(connection):
         return
     text, files, _, _ = socket.recv_fds(connection, _MOST_BYTES, 3)
+    request = json.loads(text or "{}")
     try:
-        if text and len(files) == 3 and os.fork() == 0:
+        if "freeze" in request:
+            _freeze(keeper, request["freeze"])
+        elif text and len(files) == 3 and os.fork() == 0:
             status = 3
+            listener.close()  # else nobody would refuse a request after the end of the server
             try:
-                status = _run(connection, json.loads(text), files)
+                status = _run(connection, request, files)
                 sys.stdout.flush()
                 sys.stderr.flush()
                 connection.send(bytes([status]))
@@ -101,11 +125,14 @@ def main() -> None:
     for module in _LOADED:
         importlib.import_module(module)
     gc.freeze()
+    keeper = frozen.Keeper()
+    frozen.use(keeper.name, _ask)
     while workflow not in (ready := select.select([listener, workflow], [], [])[0]):
         if listener in ready:
             connection, _ = listener.accept()
             with connection:
-                _serve(connection)
+                _serve(listener, connection, keeper)
+    keeper.close()
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from hil.design.schedules import Space
 from hil.design.shrinking import Case
 from hil.design.trials import canonical_json
 from hil.design.tryfile import TryFile
+from hil.machine.uml import frozen
 from hil.rig.boards import emulators
 from hil.system import scratch
 from hil.system.progress import Bar
@@ -218,7 +219,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.only:
         expectations = [one for one in expectations if {one.name, one.metric} & set(arguments.only)]
     stopped: KeyboardInterrupt | None = None
-    with scratch.folder() as aside:
+    with frozen.kept(), scratch.folder() as aside:
         sessions = Sessions(aside, expectations)
         laboratory = Laboratory(
             tried,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import json
 import shlex
@@ -14,6 +15,7 @@ from hil.base.errors import InputError
 from hil.commands import carried, outputs, pace, project
 from hil.design.studies import load_study, select
 from hil.design.trials import DEFAULT_TESTBED, Trial
+from hil.machine.uml import frozen
 from hil.system import colours
 from hil.system.progress import Bar
 from hil.testbeds import runner
@@ -123,7 +125,8 @@ def each(
     """Run the trials one after the other; return their results, and print them unless `quiet`."""
     results: list[dict[str, Any]] = []
     gone = 0.0
-    with Bar(sum(runner.lasts_s(trial.facts) for trial in trials)) as bar:
+    copied = frozen.kept() if len(trials) > 1 else contextlib.nullcontext()
+    with copied, Bar(sum(runner.lasts_s(trial.facts) for trial in trials)) as bar:
         for number, trial in enumerate(trials, start=1):
             name = f"[{number}/{len(trials)}] {trial.study}/{trial.id}"
             began, lasts = time.monotonic(), runner.lasts_s(trial.facts)

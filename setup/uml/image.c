@@ -17,6 +17,7 @@
 void *lab_map_image(const char *name, unsigned long long *size);
 int lab_image_at(unsigned long phys, int *fd, unsigned long long *offset);
 size_t lab_share(struct file *file, char *data, size_t size);
+int lab_renew_image(void);
 
 int lab_image_fd = -1;
 static unsigned long image_phys, image_size;
@@ -45,6 +46,13 @@ void *__init lab_map_image(const char *name, unsigned long long *size) {
 out:
     os_close_file(fd);
     return NULL;
+}
+
+/* Maps the image again where the whole memory was mapped; returns an error number. */
+int lab_renew_image(void) {
+    if (lab_image_fd < 0)
+        return 0;
+    return os_map_memory(__va(image_phys), lab_image_fd, 0, image_size, 1, 0, 1);
 }
 
 /* Sets file and offset of an address of the image, for who maps it into a process. */

@@ -29,7 +29,8 @@ VICTIMS = {
     "the starter of trials": (STARTER, 0),
     "who waits for the trial": ("scripts/start.py", 0),
     "the trial": (STARTER, -1),
-    "the machine": (MACHINE, 0),
+    "the machine that is copied": (MACHINE, 0),
+    "its copy": (MACHINE, -1),
     "the analysis": ("exec/R", 0),
 }
 

@@ -19,15 +19,14 @@ from hil.machine import image as images
 from hil.machine import shell as prompt
 from hil.machine.job import Job
 from hil.machine.symbols import Programs
-from hil.machine.uml import cpus, trialfolder
+from hil.machine.uml import cpus, frozen, trialfolder
 from hil.machine.uml import kernel as kernels
 from hil.machine.uml import spin as spinning
 from hil.machine.uml.probe import Probe
 from hil.rig.request import PACKAGES, REPORT
-from hil.system import retry, scratch
+from hil.system import scratch
 from hil.system.progress import Progress
 
-_CONSOLE, _IMAGE = "console", "image.cpio"
 _LAST_LINES = 3
 # The kernel's last message (arch/um/kernel/trap.c) when there is no room for a page of its memory
 # file.
@@ -47,14 +46,17 @@ class Spin(LabError):
 def _last_lines(folder: Path) -> str:
     """Return the end of what the machine printed, in one line."""
     try:
-        lines = (folder / _CONSOLE).read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = (folder / frozen.CONSOLE).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
         lines = []
     said = [line.strip() for line in lines if line.strip()]
     return " | ".join(said[-_LAST_LINES:]) or "nothing"
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+_Process = subprocess.Popen[bytes] | frozen.Copy
+
+
+def _end(process: _Process) -> None:
     """Kill the remaining processes of a machine, and wait until they have ended."""
     deadline = time.monotonic() + _LAST_BREATH_S
     with contextlib.suppress(ProcessLookupError):
@@ -66,18 +68,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def _running(command: list[str], folder: Path, memory: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the kernel as a process on one CPU; all its processes end with the block."""
-    with cpus.seat(cpus.most(memory)) as cpu, (folder / _CONSOLE).open("wb") as console:
-        process = subprocess.Popen(
-            retry.die_with_parent(command),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=console,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env=kernels.surroundings(folder, memory),
-        )
+def _running(kind: frozen.Kind, folder: Path, *, boots: bool) -> Iterator[_Process]:
+    """Run a machine as a process on one CPU; all its processes end with the block. With `boots` it
+    is no copy of another one."""
+    with cpus.seat(cpus.most(Path(kind.memory))) as cpu:
+        process = (None if boots else frozen.copy(kind, folder, cpu)) or frozen.begin(kind, folder)
         try:
             with contextlib.suppress(ProcessLookupError):
                 os.sched_setaffinity(process.pid, {cpu})
@@ -119,9 +114,10 @@ class _Watch:
             )
 
 
-def _wait(process: subprocess.Popen[bytes], watch: _Watch, deadline: float) -> bool:
+def _wait(process: _Process, watch: _Watch, deadline: float) -> bool:
     """Wait for the end of the machine's process; return whether it came before the deadline."""
-    end = os.pidfd_open(process.pid)
+    copy = isinstance(process, frozen.Copy)
+    end = os.dup(process.fileno()) if copy else os.pidfd_open(process.pid)
     try:
         while (left := deadline - time.monotonic()) > 0:
             if select.select([end], [], [], min(_CHECK_S, left))[0]:
@@ -133,7 +129,7 @@ def _wait(process: subprocess.Popen[bytes], watch: _Watch, deadline: float) -> b
 
 
 def _wait_and_end_spins(
-    process: subprocess.Popen[bytes], watch: _Watch, timeout_s: float, packages: list[Path]
+    process: _Process, watch: _Watch, timeout_s: float, packages: list[Path]
 ) -> str:
     """Wait for the end of the machine's process. End what spins in it, so that the trial ends with
     the files that it has; return who spun and where, or an empty text.
@@ -188,7 +184,7 @@ def shell(image: images.Image) -> int:
     kernel = kernels.find()
     memory = kernels.memory_folder(image.flavour.memory_mib)
     with scratch.folder() as folder:
-        (folder / _IMAGE).symlink_to(image.archive.absolute())
+        (folder / frozen.IMAGE).symlink_to(image.archive.absolute())
         words = kernels.words(
             str(image.info()["libraries"]),
             image.flavour.memory_mib,
@@ -226,14 +222,13 @@ def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes
     packages = [job.folder / name for name in PACKAGES if name in job.files]
     memory_mib = _memory_mib(image, job)
     memory = kernels.memory_folder(memory_mib)
-    (job.folder / _IMAGE).symlink_to(image.archive.absolute())
     trialfolder.put_request(job.folder, job.files)
-    command = [
-        str(kernel.program.absolute()),
-        *kernels.mode_words(mode),
-        *kernels.words(str(image.info()["libraries"]), memory_mib, ["trial"]),
-    ]
-    with _running(command, job.folder, memory) as process:
+    libraries = str(image.info()["libraries"])
+    words = (*kernels.mode_words(mode), *kernels.words(libraries, memory_mib, ["trial"]))
+    kind = frozen.Kind(
+        str(kernel.program.absolute()), words, str(image.archive.absolute()), str(memory)
+    )
+    with _running(kind, job.folder, boots=job.beside is not None) as process:
         if job.beside:
             spun = ""
             with job.beside(process.pid):

@@ -1,0 +1,143 @@
+"""Is a copy of a machine that has booted as good as a machine that boots?"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hil.base.errors import TransientHostError
+from hil.machine import image
+from hil.machine.job import Job
+from hil.machine.uml import frozen, kernel, run
+from hil.tests.support.uml import (
+    MQTT,
+    first_process,
+    in_cell,
+    long_trial,
+    processes_in,
+    request,
+    results,
+    sums,
+)
+
+pytestmark = pytest.mark.lab
+
+
+@pytest.fixture
+def booted(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The folders of machines that boot from now on."""
+    usual, folders = frozen.begin, []
+
+    def begin(kind: frozen.Kind, folder: Path, *more: object) -> object:
+        folders.append(folder)
+        return usual(kind, folder, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(frozen, "begin", begin)
+    return folders
+
+
+@pytest.mark.parametrize("mode", ["on", "off"], ids=["seccomp", "ptrace"])
+def test_copies_have_the_bytes_of_a_machine_that_boots(
+    uml_image: image.Image, tmp_path: Path, mode: str, booted: list[Path]
+) -> None:
+    alone = sums(results(uml_image, tmp_path / "alone", mode=mode))
+    with frozen.kept():
+        copies = [sums(results(uml_image, tmp_path / name, mode=mode)) for name in "abc"]
+    assert copies == [alone] * 3
+    assert len(booted) == 2
+
+
+def test_copies_of_several_kinds_at_once_have_the_bytes_of_their_own(
+    uml_image: image.Image, tmp_path: Path, booted: list[Path]
+) -> None:
+    kinds = {"netem": MQTT, "cell": in_cell(MQTT)}
+    alone = {name: sums(results(uml_image, tmp_path / name, kinds[name])) for name in kinds}
+    wanted = [name for name in kinds for _ in range(3)]
+    with frozen.kept(), ThreadPoolExecutor(len(wanted)) as pool:
+        folders = [tmp_path / f"copy{number}" for number in range(len(wanted))]
+        found = pool.map(
+            lambda name, folder: sums(results(uml_image, folder, kinds[name])), wanted, folders
+        )
+        assert list(found) == [alone[name] for name in wanted]
+    assert len(booted) == 3
+
+
+def test_after_the_machine_was_killed_another_one_boots(
+    uml_image: image.Image, tmp_path: Path, booted: list[Path]
+) -> None:
+    with frozen.kept():
+        one = sums(results(uml_image, tmp_path / "one"))
+        for pid in processes_in(booted[0]):
+            os.kill(pid, signal.SIGKILL)
+        assert sums(results(uml_image, tmp_path / "two")) == one
+    assert len(booted) == 2
+
+
+def test_a_machine_that_cannot_be_copied_is_replaced_by_one_that_boots(
+    uml_image: image.Image, tmp_path: Path, booted: list[Path]
+) -> None:
+    frozen.use("nobody", lambda _: None)
+    try:
+        results(uml_image, tmp_path / "trial")
+    finally:
+        frozen._used = None
+    assert booted == [tmp_path / "trial"]
+
+
+def test_a_copy_that_is_killed_is_a_failure_of_the_host(
+    uml_image: image.Image, tmp_path: Path
+) -> None:
+    with frozen.kept(), long_trial(uml_image, tmp_path, 5) as (running, processes):
+        os.kill(processes[0], signal.SIGKILL)
+        with pytest.raises(TransientHostError, match="SIGKILL"):
+            running.result(60)
+    assert not processes_in(tmp_path)
+
+
+def test_who_spins_in_a_copy_is_named(
+    uml_image: image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "from hil.machine import guest as both; from hil.machine.uml import guest\n"
+        "both.mount_all(); guest._mount_host()\n"
+        "while True: pass"
+    )
+    monkeypatch.setattr(kernel, "words", first_process(code))
+    with frozen.kept():
+        report = json.loads(run.run(uml_image, Job(request(MQTT), tmp_path, 60))["report.json"])
+    assert report["outcome"] == "failed"
+    assert "'python3' inside the machine computes without a system call" in report["reason"]
+
+
+def test_the_machines_of_a_block_end_with_it(
+    uml_image: image.Image, tmp_path: Path, booted: list[Path]
+) -> None:
+    with contextlib.ExitStack() as block:
+        block.enter_context(frozen.kept())
+        running, _ = block.enter_context(long_trial(uml_image, tmp_path, 5))
+        frozen_folder = booted[0]
+        assert processes_in(frozen_folder)
+        for pid in processes_in(frozen_folder):
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(TransientHostError):
+            running.result(60)
+    assert not processes_in(tmp_path)
+    assert not frozen_folder.exists()
+
+
+def test_the_console_of_a_copy_is_its_own(
+    uml_image: image.Image, tmp_path: Path, booted: list[Path]
+) -> None:
+    with frozen.kept():
+        for name in "ab":
+            results(uml_image, tmp_path / name)
+        time.sleep(0.1)
+        assert (booted[0] / frozen.CONSOLE).read_text(encoding="utf-8") == ""
+    assert all("Power down" in (tmp_path / name / frozen.CONSOLE).read_text() for name in "ab")
