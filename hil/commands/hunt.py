@@ -194,7 +194,8 @@ def _baseline(
         raise LabError(one.lab_failure)
     if one.outcome != "ok":
         raise InputError(tried.path, "", f"the trial without faults fails: {one.reason}", see)
-    judge = Judge(tried.expectations, expectations, one, tried.parameters["protocol"])
+    given = tried.parameters
+    judge = Judge(tried.expectations, expectations, one, given["protocol"], given.get("qos"))
     two = laboratory.begin(case, judge.over_by_s, again=True).result()
     if two.lab_failure:
         raise LabError(two.lab_failure)

@@ -47,7 +47,7 @@ class Judge:
     Attributes:
         left_out: expectations that are not judged, with the reason; the file's own come first.
         span_s: between the first and the last message of the trial without faults.
-        protocol: of the trials.
+        protocol, qos: of the trials; no QoS where the protocol has none.
         settle_s: how long before that last message every fault has to be over.
     """
 
@@ -57,9 +57,10 @@ class Judge:
         all_of_them: Sequence[Expectation],
         baseline: Examined,
         protocol: str,
+        qos: int | None = None,
     ) -> None:
         self._rules = schedules.settings()
-        self.protocol = protocol
+        self.protocol, self.qos = protocol, qos
         self._own = {one.metric for one in own}
         self._all = list(all_of_them)
         self._last_s = max(baseline.arrived_s, default=None)
@@ -136,7 +137,10 @@ class Judge:
         damaged = any(key in fault for fault in faults for key in rules["damage"]["keys"])
         if damaged and not self._judged_damaged(metric):
             return False
-        return not {fault["kind"] for fault in faults} & set(rules["excused"].get(metric, ()))
+        excused = set(rules["excused"].get(metric, ()))
+        if self.qos == 2 and metric in rules["in_hand"]["metrics"]:
+            excused |= set(rules["in_hand"]["kinds"])
+        return not {fault["kind"] for fault in faults} & excused
 
     def _judged_damaged(self, metric: str) -> bool:
         """Return whether a metric is judged in a trial with damage that reaches the application."""
@@ -148,6 +152,6 @@ class Judge:
     def again(self, baseline: Examined) -> Judge:
         """Return the judge of trials with another duration, by their trial without faults."""
         own = [one for one in self._all if one.metric in self._own]
-        found = Judge(own, self._all, baseline, self.protocol)
+        found = Judge(own, self._all, baseline, self.protocol, self.qos)
         found.settle_s = self.settle_s  # a client does not recover faster in a shorter trial
         return found

@@ -53,8 +53,8 @@ def examined(faults: Schedule, over_s: float | None = 100.0, **values: float | N
     )
 
 
-def judge(protocol: str = "mqtt", **values: float | None) -> Judge:
-    return Judge(OWN, ALL, examined([], back_after_fault_s=None, **values), protocol)
+def judge(protocol: str = "mqtt", qos: int | None = None, **values: float | None) -> Judge:
+    return Judge(OWN, ALL, examined([], back_after_fault_s=None, **values), protocol, qos)
 
 
 def broken(one: Judge, *given: Any, **values: float | None) -> list[str]:
@@ -123,6 +123,16 @@ def test_a_shorter_trial_leaves_the_same_time_to_recover() -> None:
     short = dataclasses.replace(examined([], back_after_fault_s=None), arrived_s=(90.0, 105.0))
     assert broken(judge().again(short), [LOSS], 84.0, delivered_of_sent_pct=50.0)
     assert not broken(judge().again(short), [LOSS], 86.0, delivered_of_sent_pct=50.0)
+
+
+@pytest.mark.parametrize("qos", [None, 1, 2])
+def test_what_a_killed_server_has_in_hand_is_no_find_at_qos_2(qos: int | None) -> None:
+    def found(kind: str) -> bool:
+        fault = {"kind": kind, "at_s": 1}
+        return bool(broken(judge(qos=qos), [fault], delivered_of_sent_pct=98.0))
+
+    assert found("tcp_reset")
+    assert found("server_kill") == (qos != 2)
 
 
 def test_a_failed_trial_breaks_its_outcome_alone() -> None:
