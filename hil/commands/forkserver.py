@@ -24,6 +24,7 @@ import sys
 from typing import Any
 
 from hil import cli
+from hil.base.errors import ThinwireError
 from hil.machine.uml import frozen
 
 ADDRESS = "THINWIRE_FORKSERVER"  # the variable; its value is an abstract address (unix(7))
@@ -69,6 +70,8 @@ def _freeze(keeper: frozen.Keeper, given: dict[str, Any]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         keeper.start(frozen.Kind(**given | {"words": tuple(given["words"])}))
+    except (ThinwireError, OSError) as error:  # the trial then boots a machine of its own
+        print(f"thinwire: no machine to copy: {error}", file=sys.stderr)
     finally:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
@@ -97,11 +100,11 @@ def _serve(listener: socket.socket, connection: socket.socket, keeper: frozen.Ke
     if not _own(connection):
         return
     text, files, _, _ = socket.recv_fds(connection, _MOST_BYTES, 3)
-    request = json.loads(text or "{}")
     try:
+        request = json.loads(text)
         if "freeze" in request:
             _freeze(keeper, request["freeze"])
-        elif text and len(files) == 3 and os.fork() == 0:
+        elif len(files) == 3 and os.fork() == 0:
             status = 3
             listener.close()  # else nobody would refuse a request after the end of the server
             try:
@@ -111,6 +114,8 @@ def _serve(listener: socket.socket, connection: socket.socket, keeper: frozen.Ke
                 connection.send(bytes([status]))
             finally:
                 os._exit(status)
+    except (KeyError, TypeError, ValueError):  # no request
+        return
     finally:
         for file in files:
             os.close(file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -66,6 +67,15 @@ def test_a_wrong_word_ends_as_it_does_by_itself(address: str) -> None:
     done = start(address, "trial", "walk")
     assert done.returncode == 2
     assert "there is no 'walk'" in done.stderr
+
+
+@pytest.mark.parametrize("text", [b"no JSON", b"5", b'{"freeze": {}}', b'{"words": []}'])
+def test_what_is_no_request_leaves_the_server_running(address: str, text: bytes) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
+        connection.connect(f"\0{address}")
+        connection.send(text)
+        assert connection.recv(1) == b""
+    assert start(address, "trial", "--help").returncode == 0
 
 
 def children(pid: int) -> list[int]:
