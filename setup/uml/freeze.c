@@ -24,6 +24,8 @@ void lab_freeze(void);
 void lab_serve(void *listener);
 int lab_renew_image(void);
 
+extern bool lab_booted;
+
 static int listener = -1;
 
 static int __init set_listener(char *text) {
@@ -69,6 +71,7 @@ static void renew_process(struct mm_struct *mm) {
 }
 
 void lab_freeze(void) {
+    lab_booted = true;
     if (listener < 0)
         return;
     initial_thread_cb(lab_serve, &listener);
