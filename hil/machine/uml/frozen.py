@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hil.machine.uml import kernel as kernels
 from hil.system import retry, scratch
 
 IMAGE, CONSOLE = "image.cpio", "console"
@@ -56,6 +55,9 @@ def begin(
 ) -> subprocess.Popen[bytes]:
     """Start a machine as a process in `folder`, where its console is a file. With `listener` it
     boots and waits to be copied."""
+    # It takes 40 ms, and commands load this module that start no machine.
+    from hil.machine.uml import kernel as kernels  # noqa: PLC0415
+
     at = kind.words.index("--")
     waits = [] if listener is None else [f"lab_freeze={listener.fileno()}"]
     (folder / IMAGE).symlink_to(kind.archive)
