@@ -22,7 +22,6 @@
 
 void lab_freeze(void);
 void lab_serve(void *listener);
-int lab_renew_image(void);
 
 extern bool lab_booted;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A frozen machine (freeze.c) as a process of the host: it copies itself for each connection. The
- * requester sends a struct lab_order with two open files, the trial's folder and the console. It
+ * requester sends the number of a processor with two open files, trial's folder and console. It
  * receives the copy's process number and, at its end, its exit status or its signal as a negative
  * number, each as an int. If the requester ends first, so does the copy. Copied to
  * arch/um/os-Linux by setup/uml/edit.py.
@@ -34,10 +34,6 @@ extern int physmem_fd;
 extern unsigned long long physmem_size;
 
 int lab_copied; /* this machine is a copy */
-
-struct lab_order {
-    int cpu;
-};
 
 static void fail(const char *what) {
     int reason = errno;
@@ -101,7 +97,7 @@ static void renew_console(int file) {
 
 /* The copy, in a session of its own, at the requester's folder, console and processor. Also who is
    not its parent may read its memory (Yama), which shows its time. */
-static void begin(int connection, const struct lab_order *order, const int files[2]) {
+static void begin(int connection, int cpu, const int files[2]) {
     cpu_set_t one;
     pid_t own = setsid();
 
@@ -115,22 +111,20 @@ static void begin(int connection, const struct lab_order *order, const int files
         fail("its folder");
     close(files[0]);
     close(files[1]);
-    if (order->cpu >= 0) {
-        CPU_ZERO(&one);
-        CPU_SET(order->cpu, &one);
-        /* The kernel has a function of the library's name. */
-        syscall(SYS_sched_setaffinity, 0, sizeof(one), &one);
-    }
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    /* The kernel has a function of the library's name. */
+    syscall(SYS_sched_setaffinity, 0, sizeof(one), &one);
     renew_memory();
     lab_copied = 1;
 }
 
-static int receive(int connection, struct lab_order *order, int files[2]) {
+static int receive(int connection, int *cpu, int files[2]) {
     union {
         char data[CMSG_SPACE(2 * sizeof(int))];
         struct cmsghdr align;
     } control;
-    struct iovec part = {.iov_base = order, .iov_len = sizeof(*order)};
+    struct iovec part = {.iov_base = cpu, .iov_len = sizeof(*cpu)};
     struct msghdr message = {
         .msg_iov = &part,
         .msg_iovlen = 1,
@@ -139,7 +133,7 @@ static int receive(int connection, struct lab_order *order, int files[2]) {
     };
     struct cmsghdr *passed;
 
-    if (recvmsg(connection, &message, 0) != sizeof(*order))
+    if (recvmsg(connection, &message, 0) != sizeof(*cpu))
         return -1;
     passed = CMSG_FIRSTHDR(&message);
     if (!passed || passed->cmsg_len != CMSG_LEN(2 * sizeof(int)))
@@ -174,9 +168,8 @@ static void watch(int connection, pid_t copy) {
 
 /* Returns in each copy. Runs on the first stack, which no other thread of the kernel uses. */
 void lab_serve(void *place) {
-    int listener = *(int *)place, connection, files[2];
+    int listener = *(int *)place, connection, cpu, files[2];
     struct sigaction none = {.sa_handler = SIG_DFL}, handled;
-    struct lab_order order;
     sigset_t child, before;
     pid_t copy;
 
@@ -196,12 +189,12 @@ void lab_serve(void *place) {
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close(listener);
-    if (receive(connection, &order, files))
+    if (receive(connection, &cpu, files))
         _exit(1);
     sigaction(SIGCHLD, &none, &handled); /* its status is needed, even if the host ignores it */
     copy = fork();
     if (copy == 0) {
-        begin(connection, &order, files);
+        begin(connection, cpu, files);
         sigaction(SIGCHLD, &handled, NULL);
         sigprocmask(SIG_SETMASK, &before, NULL);
         return;
