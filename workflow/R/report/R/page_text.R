@@ -58,8 +58,12 @@ render_text <- function(source, page) {
   page_file(made)
 }
 
-#' Markdown without links to files, which a copied page lacks, and with code as text of a page.
-unlinked <- function(lines) gsub("\\[([^]]+)\\]\\([^)]*\\)", "\\1", lines)
+#' Markdown without links to files, which a copied page lacks. The text of a link can
+#' go over the end of a line.
+unlinked <- function(lines) {
+  text <- gsub("\\[([^][]+)\\]\\([^)]*\\)", "\\1", paste(lines, collapse = "\n"))
+  strsplit(text, "\n", fixed = TRUE)[[1L]]
+}
 
 #' The rows of a Markdown table: cells by row, without heads.
 markdown_rows <- function(lines) {
