@@ -122,6 +122,7 @@ struct tw_setup {
     const struct tw_config *config;
     const struct tw_host *host;
     struct tw_random *random;
+    bool session_kept; /* the session of before this start goes on, without open messages */
 };
 
 enum tw_publish {

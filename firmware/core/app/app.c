@@ -332,7 +332,10 @@ static const char *prepare(struct tw_app *app, const char *text, char *key, size
     app->config.seed = tw_app_seed(app->config.seed);
     tw_random_seed(&app->random, app->config.seed);
     app->host = tw_app_host(app);
-    struct tw_setup setup = {.config = &app->config, .host = &app->host, .random = &app->random};
+    struct tw_setup setup = {.config = &app->config,
+                             .host = &app->host,
+                             .random = &app->random,
+                             .session_kept = tw_app_kept_session()};
     const char *unusable = engine->init(&app->state, &setup);
     if (unusable)
         return unusable;

@@ -34,6 +34,10 @@ const char *tw_app_start_reason(const char *reset) {
     return woken ? "deep_sleep" : reset;
 }
 
+bool tw_app_kept_session(void) {
+    return woken;
+}
+
 const char *tw_app_wrong_sleep(const struct tw_app *app) {
     const struct tw_config *c = &app->config;
     if (!c->deep_sleep)

@@ -16,6 +16,8 @@ void tw_app_wake(void);
 uint32_t tw_app_seed(uint32_t seed);
 /* Why this start happened; `reset` unless it is an awakening. */
 const char *tw_app_start_reason(const char *reset);
+/* True after an awakening: every connection before it has ended with all messages acknowledged. */
+bool tw_app_kept_session(void);
 /* The key without which deep_sleep=1 makes no sense, or NULL. */
 const char *tw_app_wrong_sleep(const struct tw_app *app);
 /* The schedule has begun: an awakened device goes on with the message that is due. */
@@ -31,6 +33,9 @@ static inline uint32_t tw_app_seed(uint32_t seed) {
 }
 static inline const char *tw_app_start_reason(const char *reset) {
     return reset;
+}
+static inline bool tw_app_kept_session(void) {
+    return false;
 }
 static inline const char *tw_app_wrong_sleep(const struct tw_app *app) {
     (void)app;

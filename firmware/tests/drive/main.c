@@ -171,7 +171,7 @@ static void configure(struct driver *d, const char *words) {
         d->config.port = d->engine->port;
     d->host = (struct tw_host){.ctx = d, .event = on_event, .payload = on_payload, .make = on_make};
     tw_random_seed(&d->random, d->config.seed);
-    struct tw_setup setup = {&d->config, &d->host, &d->random};
+    struct tw_setup setup = {.config = &d->config, .host = &d->host, .random = &d->random};
     const char *refused = d->engine->init(&d->state, &setup);
     if (refused)
         printf("refused %s\n", refused);

@@ -190,7 +190,7 @@ int drive(const char *const *configs, size_t count, const uint8_t *data, size_t 
     w.host = (struct tw_host){.ctx = &w, .event = on_event, .payload = on_payload, .make = on_make};
     tw_random_seed(&w.random, 1);
     w.now = TW_SECONDS(1);
-    struct tw_setup setup = {&w.config, &w.host, &w.random};
+    struct tw_setup setup = {.config = &w.config, .host = &w.host, .random = &w.random};
     require(w.engine->init(&w.state, &setup) == NULL);
     data++, size--;
     while (size >= 2) {

@@ -136,7 +136,7 @@ static void turn(struct client *c) {
 static void visit(struct client *c, const char *address, const char *port, const char *path) {
     char text[256], key[32];
     struct tw_host host = {.ctx = c, .event = on_event};
-    struct tw_setup setup = {&c->config, &host, &c->random};
+    struct tw_setup setup = {.config = &c->config, .host = &host, .random = &c->random};
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
     snprintf(text, sizeof text,
              "proto=websocket role=subscribe keepalive_s=0 peer=%s port=%s topic=%s", address, port,

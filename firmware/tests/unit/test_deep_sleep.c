@@ -51,6 +51,23 @@ static void test_an_awakened_device_goes_on_with_the_next_message(void **s) {
     assert_int_equal(board_logged(&b, "\"ev\":\"end\",\"sent\":2,\"acked\":2"), 1);
 }
 
+static void test_an_awakened_device_has_its_session(void **s) {
+    static const char config[] =
+        "nonce=cafe id=b proto=mqtt5 qos=1 topic=t peer=10.0.0.2 keepalive_s=0 interval_ms=10000 "
+        "connection_messages=1 deep_sleep=1 clean=0 messages=2";
+    static struct test_board b;
+    board_start(&b, config);
+    tw_app_on_open(b.app, 0);
+    board_feed(&b, BYTES(0x20, 3, 0, 0, 0));
+    board_run(&b, 100);
+    board_feed(&b, BYTES(0x40, 2, 0, 1));
+    assert_true(slept(&b, TW_SECONDS(1)));
+    board_start(&b, config);
+    tw_app_on_open(b.app, 0);
+    board_feed(&b, BYTES(0x20, 3, 1, 0, 0)); /* the server has it, too */
+    assert_int_equal(board_logged(&b, "\"ev\":\"connected\""), 1);
+}
+
 static void test_a_run_of_some_time_ends_in_its_sleep(void **s) {
     static struct test_board b;
     board_start(&b, SLEEPER "duration_ms=5000");
@@ -86,6 +103,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_it_sleeps_once_its_message_is_acknowledged),
         cmocka_unit_test(test_an_awakened_device_goes_on_with_the_next_message),
+        cmocka_unit_test(test_an_awakened_device_has_its_session),
         cmocka_unit_test(test_a_run_of_some_time_ends_in_its_sleep),
         cmocka_unit_test(test_another_start_is_no_awakening),
         cmocka_unit_test(test_who_cannot_sleep_says_so),

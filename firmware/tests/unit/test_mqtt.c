@@ -224,6 +224,53 @@ static void test_resumed_session_resends_in_order_with_dup(void **s) {
     bench_expect_message(&b, TW_EVENT_ACKED, 1, NULL);
 }
 
+/* A device that was reset meets the session of before, in which PUBLISH 1 may be open. */
+static void test_unknown_session_is_discarded_at_qos2(void **s) {
+    struct bench b;
+    bench_start(&b, "proto=mqtt id=tw qos=2 clean=0");
+    bench_skip(&b);
+    FEED(&b, CONNACK_RESUMED);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "session_unknown");
+    EXPECT(&b, 0xe0, 0x00);
+    for (int i = 0; i < 2; i++) { /* a clean connection that fails is tried again */
+        bench_close(&b);
+        bench_open(&b, 0);
+        EXPECT(&b, 0x10, 14, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x04, 0x02, 0x00, 60, 0x00, 0x02, 't',
+               'w');
+    }
+    FEED(&b, CONNACK_NEW);
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "session_discarded");
+    EXPECT(&b, 0xe0, 0x00);
+    bench_close(&b);
+    bench_open(&b, 0);
+    EXPECT(&b, 0x10, 14, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x04, 0x00, 0x00, 60, 0x00, 0x02, 't',
+           'w');
+    FEED(&b, CONNACK_NEW);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    reconnect(&b, true); /* this one is ours */
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+}
+
+static void test_unknown_session_goes_on_where_no_identifier_is_open(void **s) {
+    static const char *const configs[] = {"proto=mqtt qos=1 clean=0",
+                                          "proto=mqtt qos=2 clean=0 role=subscribe"};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+        struct bench b;
+        bench_start(&b, configs[i]);
+        FEED(&b, CONNACK_RESUMED);
+        if (i)
+            FEED(&b, 0x90, 0x03, 0x00, 0x01, 0x02);
+        bench_expect_event(&b, TW_EVENT_CONNECTED);
+    }
+}
+
+static void test_session_survives_deep_sleep(void **s) {
+    struct bench b;
+    bench_wake(&b, "proto=mqtt qos=2 clean=0");
+    FEED(&b, CONNACK_RESUMED);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+}
+
 static void test_lost_session_resends_as_new(void **s) {
     struct bench b;
     connect_with(&b, "qos=1 clean=0");
@@ -386,6 +433,9 @@ int main(void) {
         cmocka_unit_test(test_pingreq_behind_a_long_message_is_not_late),
         cmocka_unit_test(test_keep_alive_zero_never_pings),
         cmocka_unit_test(test_resumed_session_resends_in_order_with_dup),
+        cmocka_unit_test(test_unknown_session_is_discarded_at_qos2),
+        cmocka_unit_test(test_unknown_session_goes_on_where_no_identifier_is_open),
+        cmocka_unit_test(test_session_survives_deep_sleep),
         cmocka_unit_test(test_lost_session_resends_as_new),
         cmocka_unit_test(test_lost_session_fails_what_the_server_owned),
         cmocka_unit_test(test_clean_session_fails_what_is_open),

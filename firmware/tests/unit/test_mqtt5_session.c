@@ -19,6 +19,34 @@ static void test_resumed_session_resends_in_order_with_dup(void **s) {
     bench_expect_message(&b, TW_EVENT_RETRANSMITTED, 2, NULL);
 }
 
+#define CONNECT5(flags)                                                                            \
+    0x10, 20, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, flags, 0x00, 60, 0x05, 0x11, 0, 0, 0, 9, 0x00, \
+        0x02, 't', 'w'
+
+/* A device that was reset has no session, whatever the server has. */
+static void test_without_a_session_the_start_is_clean(void **s) {
+    struct bench b;
+    bench_start(&b, "proto=mqtt5 id=tw clean=0 session_expiry_s=9");
+    EXPECT(&b, CONNECT5(0x02));
+    FEED(&b, CONNACK5);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+    bench_close(&b);
+    bench_open(&b, 0);
+    EXPECT(&b, CONNECT5(0x00));
+    bench_start(&b, "proto=mqtt5 id=tw clean=0 session_expiry_s=9");
+    bench_skip(&b);
+    FEED(&b, CONNACK5_RESUMED);
+    expect_refusal(&b, 0x82, "unexpected_connack");
+}
+
+static void test_session_survives_deep_sleep(void **s) {
+    struct bench b;
+    bench_wake(&b, "proto=mqtt5 id=tw clean=0 session_expiry_s=9");
+    EXPECT(&b, CONNECT5(0x00));
+    FEED(&b, CONNACK5_RESUMED);
+    bench_expect_event(&b, TW_EVENT_CONNECTED);
+}
+
 static void test_lost_session_resends_as_new(void **s) {
     struct bench b;
     connect_with(&b, "qos=2 clean=0");
@@ -43,7 +71,7 @@ static void test_clean_session_fails_what_is_open(void **s) {
 static void test_assigned_identifier_is_used_again(void **s) {
     struct bench b;
     bench_start(&b, "proto=mqtt5 assigned_id=1 clean=0 session_expiry_s=9");
-    EXPECT(&b, 0x10, 18, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, 0x00, 0x00, 60, /* */
+    EXPECT(&b, 0x10, 18, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, 0x02, 0x00, 60, /* */
            0x05, 0x11, 0, 0, 0, 9, 0x00, 0x00);                                /* no identifier */
     FEED(&b, 0x20, 0x09, 0x00, 0x00, 0x06, 0x12, 0x00, 0x03, 'a', '-', '7');
     bench_expect_event(&b, TW_EVENT_CONNECTED);
@@ -80,7 +108,11 @@ static void test_wrong_connacks_are_errors(void **s) {
     };
     for (size_t i = 0; i < sizeof connacks / sizeof *connacks; i++) {
         struct bench b;
-        open_with(&b, i == 1 ? "clean=0" : "clean=1");
+        if (i == 1)
+            bench_wake(&b, "proto=mqtt5 clean=0"); /* with a session of its own */
+        else
+            bench_start(&b, "proto=mqtt5");
+        bench_skip(&b);
         bench_feed(&b, connacks[i], sizeof connacks[i]);
         expect_refusal(&b, 0x82, "unexpected_connack");
     }
@@ -201,6 +233,8 @@ static void test_keep_alive_of_the_server_replaces_ours(void **s) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resumed_session_resends_in_order_with_dup),
+        cmocka_unit_test(test_without_a_session_the_start_is_clean),
+        cmocka_unit_test(test_session_survives_deep_sleep),
         cmocka_unit_test(test_lost_session_resends_as_new),
         cmocka_unit_test(test_clean_session_fails_what_is_open),
         cmocka_unit_test(test_assigned_identifier_is_used_again),

@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "core/util/emit.h"
+#include "mqtt_packets.h"
 
 /* How long CONNACK, SUBACK and PINGRESP may take: sections 3.2 and 3.1.2.10 speak of "a reasonable
  * amount of time". */
@@ -14,9 +15,6 @@ enum flight_state { WAIT_PUBACK, WAIT_PUBREC, WAIT_PUBCOMP };
 
 /* Answers have a topic of their own: that of the messages with this behind it. */
 #define ANSWER_SUFFIX "/echo"
-#define PROTOCOL_LEVEL 4
-#define FLAG_CLEAN 0x02
-#define FLAG_WILL 0x04
 #define SUBSCRIPTION_REFUSED 0x80
 #define QOS_MOST 2
 #define EMPTY_BYTES 2u /* PINGREQ, DISCONNECT */
@@ -30,11 +28,16 @@ static bool subscribes(const struct tw_mqtt *m) {
            waits_for_answers(m);
 }
 
+static bool publishes(const struct tw_config *c) {
+    return c->role != TW_ROLE_SUBSCRIBE || c->publish_ms;
+}
+
 static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_mqtt *m = state;
     m->config = setup->config;
     m->host = setup->host;
     m->next_id = 1;
+    m->has_session = setup->session_kept;
     m->answer_due = m->ping_due = TW_NEVER;
     if (m->config->qos < 0)
         return "qos";
@@ -70,41 +73,6 @@ static bool committed(struct tw_mqtt *m, tw_time now, bool done) {
 
 static bool commit(struct tw_mqtt *m, tw_time now, const struct tw_writer *w) {
     return committed(m, now, tw_stream_out_commit(&m->out, w));
-}
-
-static void put_length(struct tw_writer *w, uint32_t length) {
-    do {
-        uint8_t byte = length & 127;
-        length >>= 7;
-        tw_put8(w, length ? byte | 128 : byte);
-    } while (length);
-}
-
-static void send_connect(struct tw_mqtt *m, tw_time now) {
-    static const char will_suffix[] = "/will";
-    const struct tw_config *c = m->config;
-    size_t id = strlen(c->id), topic = strlen(c->topic) + sizeof will_suffix - 1;
-    struct tw_writer w = tw_stream_out_begin(&m->out);
-    uint8_t flags = c->clean ? FLAG_CLEAN : 0;
-    size_t length = 10 + 2 + id;
-    if (c->will) {
-        flags |= (uint8_t)(FLAG_WILL | c->qos << 3);
-        length += 2 + topic + 2 + id;
-    }
-    tw_put8(&w, TW_MQTT_CONNECT << 4);
-    put_length(&w, (uint32_t)length);
-    tw_put_string16(&w, "MQTT");
-    tw_put8(&w, PROTOCOL_LEVEL);
-    tw_put8(&w, flags);
-    tw_put16(&w, c->keepalive_s);
-    tw_put_string16(&w, c->id);
-    if (c->will) {
-        tw_put16(&w, (uint16_t)topic);
-        tw_put_text(&w, c->topic);
-        tw_put_text(&w, will_suffix);
-        tw_put_string16(&w, c->id);
-    }
-    commit(m, now, &w);
 }
 
 /* A packet of a packet identifier alone (`size` 2), or of nothing. */
@@ -144,17 +112,11 @@ static void send_ack(struct tw_mqtt *m, tw_time now, enum tw_mqtt_type type, uin
 }
 
 static void send_subscribe(struct tw_mqtt *m, tw_time now) {
-    const char *suffix = waits_for_answers(m) ? ANSWER_SUFFIX : "";
-    size_t topic = strlen(m->config->topic) + strlen(suffix);
+    const struct tw_config *c = m->config;
     struct tw_writer w = tw_stream_out_begin(&m->out);
-    tw_put8(&w, TW_MQTT_SUBSCRIBE << 4 | 2);
-    put_length(&w, (uint32_t)(2 + 2 + topic + 1));
     m->subscribe_id = tw_inflight_new_id(&m->inflight, &m->next_id);
-    tw_put16(&w, m->subscribe_id);
-    tw_put16(&w, (uint16_t)topic);
-    tw_put_text(&w, m->config->topic);
-    tw_put_text(&w, suffix);
-    tw_put8(&w, (uint8_t)m->config->qos);
+    tw_mqtt_put_subscribe(&w, m->subscribe_id, c->topic, waits_for_answers(m) ? ANSWER_SUFFIX : "",
+                          (uint8_t)c->qos);
     commit(m, now, &w);
 }
 
@@ -171,7 +133,7 @@ static bool send_publish(struct tw_mqtt *m, tw_time now, const struct tw_message
         return false;
     struct tw_writer w = tw_stream_out_begin(&m->out);
     tw_put8(&w, (uint8_t)(TW_MQTT_PUBLISH << 4 | (dup ? 8 : 0) | c->qos << 1));
-    put_length(&w, (uint32_t)length);
+    tw_mqtt_put_length(&w, (uint32_t)length);
     tw_put16(&w, (uint16_t)topic);
     tw_put_text(&w, c->topic);
     tw_put_text(&w, suffix);
@@ -221,12 +183,31 @@ static void start_session(struct tw_mqtt *m) {
     }
 }
 
+static void end(struct tw_mqtt *m, const char *reason) {
+    m->state = FINISHED;
+    m->answer_due = m->ping_due = TW_NEVER;
+    tw_emit(m->host, TW_EVENT_CLOSE, 0, reason);
+}
+
+/* In a session of before a reset, identifiers are in use that this device does not know. At QoS 2
+ * the server would mistake a new message with one of them for the old one. So it is discarded as
+ * section 3.2.2.2 describes: disconnect, connect with a clean session, disconnect. */
+static bool must_discard(const struct tw_mqtt *m) {
+    return !m->has_session && m->config->qos == 2 && publishes(m->config);
+}
+
 static void on_connack(struct tw_mqtt *m, tw_time now, const struct tw_mqtt_item *item) {
     bool present = item->flags & 1;
-    if (m->state != CONNECTING || item->flags > 1 || (m->config->clean && present))
+    if (m->state != CONNECTING || item->flags > 1 || ((m->config->clean || m->discards) && present))
         return error(m, "unexpected_connack");
     if (item->code)
         return error(m, "connection_refused");
+    if (m->discards || (present && must_discard(m))) {
+        m->discards = !m->discards;
+        put_packet(m, now, TW_MQTT_DISCONNECT, 0, 0);
+        return end(m, m->discards ? "session_unknown" : "session_discarded");
+    }
+    m->has_session = true;
     if (present) {
         for (size_t i = 0; i < m->inflight.count; i++) {
             m->inflight.flights[i].resend = true;
@@ -385,7 +366,9 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     m->state = CONNECTING;
     m->mute = m->segment_full = m->discard = false;
     m->answer_due = now + ANSWER_LIMIT;
-    send_connect(m, now);
+    struct tw_writer w = tw_stream_out_begin(&m->out);
+    tw_mqtt_put_connect(&w, m->config, m->config->clean || m->discards);
+    commit(m, now, &w);
 }
 
 static void on_close(void *state, tw_time now, uint8_t link) {
@@ -404,7 +387,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {
     struct tw_mqtt *m = state;
     const struct tw_config *c = m->config;
-    if ((c->role == TW_ROLE_SUBSCRIBE && !c->publish_ms) || message->size > TW_PAYLOAD_MAX)
+    if (!publishes(c) || message->size > TW_PAYLOAD_MAX)
         return TW_UNSUPPORTED;
     if (m->state != READY)
         return c->qos ? TW_BUSY : TW_OFFLINE;
@@ -468,9 +451,7 @@ static void finish(void *state, tw_time now) {
     struct tw_mqtt *m = state;
     if (m->state == READY)
         put_packet(m, now, TW_MQTT_DISCONNECT, 0, 0);
-    m->state = FINISHED;
-    m->answer_due = m->ping_due = TW_NEVER;
-    tw_emit(m->host, TW_EVENT_CLOSE, 0, "finished");
+    end(m, "finished");
 }
 
 const struct tw_engine tw_mqtt_engine = {

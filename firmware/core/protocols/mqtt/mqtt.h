@@ -10,11 +10,14 @@
  *   CONNECTING   CONNACK                        SUBSCRIBE    SUBSCRIBING
  *   SUBSCRIBING  SUBACK                                      READY
  *   READY        finish                         DISCONNECT   FINISHED
+ *   CONNECTING   CONNACK, a session to discard  DISCONNECT   FINISHED
  *   any other    finish, or an error in any                  FINISHED
  *   any          on_close                                    CLOSED
  *
  * Messages are published and sent again in READY only. With clean=0 the messages in flight survive
  * CLOSED. So do the incoming identifiers and the subscription, unless CONNACK reports no session.
+ * A device that has no session, as after a reset, goes on with the server's. With QoS 2 it discards
+ * it instead: by a clean connection, which ends at once.
  */
 #ifndef TW_MQTT_H
 #define TW_MQTT_H
@@ -35,6 +38,8 @@ struct tw_mqtt {
     struct tw_owed owed[4];     /* PUBACK, PUBREC, PUBREL, PUBCOMP that wait for room */
     uint8_t state;
     bool owes_ping;    /* so does PINGREQ */
+    bool has_session;  /* what the server keeps is the other half of ours */
+    bool discards;     /* this connection ends the server's session, which is not ours */
     bool subscribed;   /* the server's session holds our subscription */
     bool mute;         /* the PUBLISH being read is a duplicate, or lost to the quirk */
     bool segment_full; /* quirk: this segment's one message has been processed */

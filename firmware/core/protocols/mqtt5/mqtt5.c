@@ -25,12 +25,18 @@ static bool forgets(const struct tw_mqtt5 *m) {
     return m->config->clean || !m->session_expiry_s;
 }
 
+/* A client without a session must not go on with one of the server's [MQTT-3.2.2-4]. */
+static bool starts_clean(const struct tw_mqtt5 *m) {
+    return m->config->clean || !m->has_session;
+}
+
 static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_mqtt5 *m = state;
     const struct tw_config *c = m->config = setup->config;
     m->host = setup->host;
     m->next_id = 1;
     m->session_expiry_s = c->session_expiry_s;
+    m->has_session = setup->session_kept;
     m->answer_due = m->ping_due = TW_NEVER;
     if (c->qos < 0)
         return "qos";
@@ -98,7 +104,7 @@ static void on_connack(struct tw_mqtt5 *m, tw_time now, const struct tw_mqtt5_it
     const struct tw_mqtt5_properties *p = &m->parser.properties;
     const char *name = tw_mqtt5_reason(TW_MQTT_CONNACK, item->code);
     bool present = item->flags & 1;
-    if (m->state != CONNECTING || !name || (present && (m->config->clean || item->code)))
+    if (m->state != CONNECTING || !name || (present && (starts_clean(m) || item->code)))
         return tw_mqtt5_refuse(m, now, TW_MQTT5_PROTOCOL_ERROR, "unexpected_connack");
     if (item->flags > 1)
         return tw_mqtt5_refuse(m, now, TW_MQTT5_MALFORMED, NULL);
@@ -117,6 +123,7 @@ static void on_connack(struct tw_mqtt5 *m, tw_time now, const struct tw_mqtt5_it
         m->subscribed = false;
         tw_mqtt5_start_session(m);
     }
+    m->has_session = true;
     if (!subscribes(m) || m->subscribed)
         return become_ready(m, now);
     m->state = SUBSCRIBING;
@@ -257,7 +264,7 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     m->state = CONNECTING;
     m->answer_due = now + TW_MQTT5_ANSWER_LIMIT;
     struct tw_writer w = tw_stream_out_begin(&m->out);
-    tw_mqtt5_put_connect(&w, c, c->assigned_id ? m->assigned_id : c->id);
+    tw_mqtt5_put_connect(&w, c, c->assigned_id ? m->assigned_id : c->id, starts_clean(m));
     tw_mqtt5_commit(m, now, &w);
 }
 
@@ -271,7 +278,7 @@ static void on_close(void *state, tw_time now, uint8_t link) {
         return;
     tw_mqtt5_end_session(m);
     m->receiving.count = 0;
-    m->subscribed = false;
+    m->has_session = m->subscribed = false;
 }
 
 static enum tw_publish publish(void *state, tw_time now, const struct tw_message *message) {

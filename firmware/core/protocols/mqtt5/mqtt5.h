@@ -17,8 +17,9 @@
  *   any          on_close                                                CLOSED
  *
  * With clean=0 the messages in flight survive CLOSED. So do the incoming identifiers and the
- * subscription, unless CONNACK reports no session. Topic aliases and the quotas of receive maximum
- * belong to a connection.
+ * subscription, unless CONNACK reports no session. A device that has no session, as after a reset,
+ * asks for a clean start, which ends the one that the server may have. Topic aliases and the quotas
+ * of receive maximum belong to a connection.
  */
 #ifndef TW_MQTT5_H
 #define TW_MQTT5_H
@@ -40,10 +41,11 @@ struct tw_mqtt5 {
     struct tw_owed owed[4];     /* PUBACK to PUBCOMP that wait for room, with their reason codes */
     struct tw_mqtt5_requests requests;
     uint8_t state;
-    bool owes_ping;  /* PINGREQ waits for room */
-    bool subscribed; /* the server's session holds our subscription */
-    bool mute;       /* the PUBLISH being read is a duplicate, or answers another request */
-    bool alias_set;  /* the server knows our topic by its alias */
+    bool owes_ping;   /* PINGREQ waits for room */
+    bool has_session; /* what the server keeps is the other half of ours */
+    bool subscribed;  /* the server's session holds our subscription */
+    bool mute;        /* the PUBLISH being read is a duplicate, or answers another request */
+    bool alias_set;   /* the server knows our topic by its alias */
     uint8_t incoming_qos;
     uint16_t incoming_id, next_id, subscribe_id;
     uint16_t known_aliases;      /* a bit for each of the server's topic aliases, from 1 on */

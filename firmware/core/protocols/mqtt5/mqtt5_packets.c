@@ -59,13 +59,14 @@ static uint32_t session_expiry(const struct tw_config *config) {
     return config->clean ? 0 : config->session_expiry_s;
 }
 
-void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *c, const char *id) {
+void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *c, const char *id,
+                          bool clean_start) {
     struct tw_mqtt5_topic will = tw_mqtt5_topic(c->topic, WILL_SUFFIX);
     uint32_t expiry = session_expiry(c);
     uint32_t properties = (expiry ? 5u : 0) + (c->receive_max ? 3u : 0) + (c->packet_max ? 5u : 0) +
                           (c->topic_alias ? 3u : 0);
     uint32_t length = 10 + 1 + properties + 2 + (uint32_t)strlen(id);
-    uint8_t flags = c->clean ? FLAG_CLEAN_START : 0;
+    uint8_t flags = clean_start ? FLAG_CLEAN_START : 0;
     if (c->will) {
         flags |= (uint8_t)(FLAG_WILL | c->qos << 3);
         length += 1u + 2u + topic_bytes(&will) + 2u + (uint32_t)strlen(c->id);

@@ -38,7 +38,8 @@ struct tw_mqtt5_publish {
 };
 
 /* CONNECT (section 3.1) for `config`, with the client identifier `id`. */
-void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *config, const char *id);
+void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *config, const char *id,
+                          bool clean_start);
 void tw_mqtt5_put_subscribe(struct tw_writer *w, uint16_t id, const struct tw_mqtt5_topic *filter,
                             uint8_t qos);
 /* Bytes of the whole packet. */

@@ -35,7 +35,7 @@ static void on_make(void *ctx, tw_time now, struct tw_message *message) {
         .seq = b->made++, .size = b->config.payload_bytes, .created_us = now, .sent_us = now};
 }
 
-const char *bench_init(struct bench *b, const char *config) {
+static const char *init(struct bench *b, const char *config, bool session_kept) {
     char key[32];
     memset(b, 0, sizeof *b);
     tw_config_defaults(&b->config);
@@ -47,8 +47,13 @@ const char *bench_init(struct bench *b, const char *config) {
     b->host = (struct tw_host){.ctx = b, .event = on_event, .payload = on_payload, .make = on_make};
     tw_random_seed(&b->random, b->config.seed);
     b->now = TW_SECONDS(1);
-    struct tw_setup setup = {.config = &b->config, .host = &b->host, .random = &b->random};
+    struct tw_setup setup = {
+        .config = &b->config, .host = &b->host, .random = &b->random, .session_kept = session_kept};
     return b->engine->init(&b->state, &setup);
+}
+
+const char *bench_init(struct bench *b, const char *config) {
+    return init(b, config, false);
 }
 
 void bench_open(struct bench *b, uint8_t link) {
@@ -57,6 +62,11 @@ void bench_open(struct bench *b, uint8_t link) {
 
 void bench_start(struct bench *b, const char *config) {
     assert_null(bench_init(b, config));
+    bench_open(b, 0);
+}
+
+void bench_wake(struct bench *b, const char *config) {
+    assert_null(init(b, config, true));
     bench_open(b, 0);
 }
 

@@ -37,7 +37,9 @@ struct bench {
 
 /* Builds the engine that `config` names (proto=...) and brings link 0 up. */
 void bench_start(struct bench *b, const char *config);
-/* The same without opening the link; returns what init returned. */
+/* The same after deep sleep, which the session of before has survived. */
+void bench_wake(struct bench *b, const char *config);
+/* As bench_start without opening the link; returns what init returned. */
 const char *bench_init(struct bench *b, const char *config);
 void bench_open(struct bench *b, uint8_t link);
 void bench_close(struct bench *b);
