@@ -20,7 +20,7 @@ static void test_connect_properties_bytes(void **s) {
     struct bench b;
     bench_start(&b, "proto=mqtt5 id=tw clean=0 session_expiry_s=3600 receive_max=5 "
                     "packet_max=1000 topic_alias=1");
-    EXPECT(&b, 0x10, 31, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, 0x02, 0x00, 60, /* the first one */
+    EXPECT(&b, 0x10, 31, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, 0x00, 0x00, 60, /* session kept */
            16,                                                                 /* properties */
            0x11, 0x00, 0x00, 0x0e, 0x10, /* session expiry interval 3600 s */
            0x21, 0x00, 0x05,             /* receive maximum */

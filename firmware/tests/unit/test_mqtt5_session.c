@@ -19,30 +19,35 @@ static void test_resumed_session_resends_in_order_with_dup(void **s) {
     bench_expect_message(&b, TW_EVENT_RETRANSMITTED, 2, NULL);
 }
 
-#define CONNECT5(flags)                                                                            \
-    0x10, 20, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, flags, 0x00, 60, 0x05, 0x11, 0, 0, 0, 9, 0x00, \
+#define CONNECT5                                                                                   \
+    0x10, 20, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, 0x00, 0x00, 60, 0x05, 0x11, 0, 0, 0, 9, 0x00,  \
         0x02, 't', 'w'
 
 /* A device that was reset has no session, whatever the server has. */
-static void test_without_a_session_the_start_is_clean(void **s) {
+static void test_unknown_session_is_discarded(void **s) {
     struct bench b;
     bench_start(&b, "proto=mqtt5 id=tw clean=0 session_expiry_s=9");
-    EXPECT(&b, CONNECT5(0x02));
-    FEED(&b, CONNACK5);
-    bench_expect_event(&b, TW_EVENT_CONNECTED);
-    bench_close(&b);
-    bench_open(&b, 0);
-    EXPECT(&b, CONNECT5(0x00));
-    bench_start(&b, "proto=mqtt5 id=tw clean=0 session_expiry_s=9");
-    bench_skip(&b);
+    EXPECT(&b, CONNECT5);
     FEED(&b, CONNACK5_RESUMED);
-    expect_refusal(&b, 0x82, "unexpected_connack");
+    assert_string_equal(bench_expect_event(&b, TW_EVENT_CLOSE)->reason, "session_unknown");
+    EXPECT(&b, 0xe0, 0x07, 0x00, 0x05, 0x11, 0, 0, 0, 0); /* with a session expiry of 0 */
+    bench_expect_silence(&b);
+    for (int i = 0; i < 2; i++) {
+        bench_close(&b);
+        bench_open(&b, 0);
+        EXPECT(&b, CONNECT5);
+        if (i)
+            FEED(&b, CONNACK5_RESUMED); /* this one is ours */
+        else
+            FEED(&b, CONNACK5);
+        bench_expect_event(&b, TW_EVENT_CONNECTED);
+    }
 }
 
 static void test_session_survives_deep_sleep(void **s) {
     struct bench b;
     bench_wake(&b, "proto=mqtt5 id=tw clean=0 session_expiry_s=9");
-    EXPECT(&b, CONNECT5(0x00));
+    EXPECT(&b, CONNECT5);
     FEED(&b, CONNACK5_RESUMED);
     bench_expect_event(&b, TW_EVENT_CONNECTED);
 }
@@ -71,7 +76,7 @@ static void test_clean_session_fails_what_is_open(void **s) {
 static void test_assigned_identifier_is_used_again(void **s) {
     struct bench b;
     bench_start(&b, "proto=mqtt5 assigned_id=1 clean=0 session_expiry_s=9");
-    EXPECT(&b, 0x10, 18, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, 0x02, 0x00, 60, /* */
+    EXPECT(&b, 0x10, 18, 0x00, 0x04, 'M', 'Q', 'T', 'T', 0x05, 0x00, 0x00, 60, /* */
            0x05, 0x11, 0, 0, 0, 9, 0x00, 0x00);                                /* no identifier */
     FEED(&b, 0x20, 0x09, 0x00, 0x00, 0x06, 0x12, 0x00, 0x03, 'a', '-', '7');
     bench_expect_event(&b, TW_EVENT_CONNECTED);
@@ -233,7 +238,7 @@ static void test_keep_alive_of_the_server_replaces_ours(void **s) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resumed_session_resends_in_order_with_dup),
-        cmocka_unit_test(test_without_a_session_the_start_is_clean),
+        cmocka_unit_test(test_unknown_session_is_discarded),
         cmocka_unit_test(test_session_survives_deep_sleep),
         cmocka_unit_test(test_lost_session_resends_as_new),
         cmocka_unit_test(test_clean_session_fails_what_is_open),

@@ -39,14 +39,27 @@ def test_without_assertions_that_fin_closes_the_connection(tmp_path: Path) -> No
     assert "the peer has closed" in done.stdout
 
 
-def test_mosquitto_exceeds_the_receive_maximum() -> None:
-    """In the release of the page; a later one may have the remedy."""
+def mosquitto(program: str, argument: str) -> tuple[str, str]:
+    """Run a program of docs/found/mosquitto. Return what it prints, and the broker's release."""
     broker = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin")
     assert broker, "mosquitto is not installed; run 'make setup'"
-    release = subprocess.run([broker, "-h"], capture_output=True, text=True, check=False).stdout
-    words = [sys.executable, ROOT / "docs/found/mosquitto/receive_maximum.py", broker, "4"]
+    said = subprocess.run([broker, "-h"], capture_output=True, text=True, check=False).stdout
+    words = [sys.executable, ROOT / "docs/found/mosquitto" / program, broker, argument]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
-    if "version 2.0.11" in release:
-        assert done.stdout == "Receive Maximum 4: 46 messages were open, 60 arrived\n"
+    return done.stdout, said.split("version ", 1)[1].split()[0]
+
+
+# Each in the releases of its page; a later one may have the remedy.
+def test_mosquitto_exceeds_the_receive_maximum() -> None:
+    printed, release = mosquitto("receive_maximum.py", "4")
+    if release == "2.0.11":
+        assert printed == "Receive Maximum 4: 46 messages were open, 60 arrived\n"
     else:
-        assert done.stdout.endswith(" 60 arrived\n")
+        assert printed.endswith(" 60 arrived\n")
+
+
+def test_mosquitto_does_not_store_a_session_that_began_clean() -> None:
+    assert mosquitto("clean_start.py", "0")[0] == "Clean Start 0: there after the restart\n"
+    printed, release = mosquitto("clean_start.py", "1")
+    if release in ("2.0.11", "2.0.21"):
+        assert printed == "Clean Start 1: lost after the restart\n"

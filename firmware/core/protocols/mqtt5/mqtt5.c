@@ -25,11 +25,6 @@ static bool forgets(const struct tw_mqtt5 *m) {
     return m->config->clean || !m->session_expiry_s;
 }
 
-/* A client without a session must not go on with one of the server's [MQTT-3.2.2-4]. */
-static bool starts_clean(const struct tw_mqtt5 *m) {
-    return m->config->clean || !m->has_session;
-}
-
 static const char *init(void *state, const struct tw_setup *setup) {
     struct tw_mqtt5 *m = state;
     const struct tw_config *c = m->config = setup->config;
@@ -100,16 +95,27 @@ static uint8_t take_limits(struct tw_mqtt5 *m, tw_time now) {
     return 0;
 }
 
+/* A client must not go on with a session that it does not have [MQTT-3.2.2-4]. */
+static void discard_session(struct tw_mqtt5 *m, tw_time now) {
+    struct tw_writer w = tw_stream_out_begin(&m->out);
+    tw_mqtt5_put_disconnect_for_good(&w);
+    tw_mqtt5_commit(m, now, &w);
+    tw_mqtt5_end(m, TW_EVENT_CLOSE, "session_unknown");
+    m->answer_due = now + TW_MQTT5_ANSWER_LIMIT;
+}
+
 static void on_connack(struct tw_mqtt5 *m, tw_time now, const struct tw_mqtt5_item *item) {
     const struct tw_mqtt5_properties *p = &m->parser.properties;
     const char *name = tw_mqtt5_reason(TW_MQTT_CONNACK, item->code);
     bool present = item->flags & 1;
-    if (m->state != CONNECTING || !name || (present && (starts_clean(m) || item->code)))
+    if (m->state != CONNECTING || !name || (present && (m->config->clean || item->code)))
         return tw_mqtt5_refuse(m, now, TW_MQTT5_PROTOCOL_ERROR, "unexpected_connack");
     if (item->flags > 1)
         return tw_mqtt5_refuse(m, now, TW_MQTT5_MALFORMED, NULL);
     if (item->code)
         return tw_mqtt5_end(m, TW_EVENT_CLOSE, name);
+    if (present && !m->has_session)
+        return discard_session(m, now);
     uint8_t wrong = take_limits(m, now);
     if (wrong)
         return tw_mqtt5_refuse(m, now, wrong, NULL);
@@ -264,7 +270,7 @@ static void on_open(void *state, tw_time now, uint8_t link) {
     m->state = CONNECTING;
     m->answer_due = now + TW_MQTT5_ANSWER_LIMIT;
     struct tw_writer w = tw_stream_out_begin(&m->out);
-    tw_mqtt5_put_connect(&w, c, c->assigned_id ? m->assigned_id : c->id, starts_clean(m));
+    tw_mqtt5_put_connect(&w, c, c->assigned_id ? m->assigned_id : c->id);
     tw_mqtt5_commit(m, now, &w);
 }
 

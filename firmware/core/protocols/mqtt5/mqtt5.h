@@ -12,14 +12,16 @@
  *   CONNECTING   CONNACK                           SUBSCRIBE             SUBSCRIBING
  *   SUBSCRIBING  SUBACK                                                  READY
  *   READY        finish                            DISCONNECT            FINISHED
+ *   CONNECTING   CONNACK, an unknown session       DISCONNECT, expiry 0  FINISHED
  *   any          the server breaks the protocol    DISCONNECT and why    FINISHED
  *   any          DISCONNECT, refusal, no answer                          FINISHED
  *   any          on_close                                                CLOSED
  *
  * With clean=0 the messages in flight survive CLOSED. So do the incoming identifiers and the
  * subscription, unless CONNACK reports no session. A device that has no session, as after a reset,
- * asks for a clean start, which ends the one that the server may have. Topic aliases and the quotas
- * of receive maximum belong to a connection.
+ * ends one that the server has. It does so by DISCONNECT, since mosquitto does not store a session
+ * that began with Clean Start (docs/found). Topic aliases and the quotas of receive maximum belong
+ * to a connection.
  */
 #ifndef TW_MQTT5_H
 #define TW_MQTT5_H

@@ -59,14 +59,13 @@ static uint32_t session_expiry(const struct tw_config *config) {
     return config->clean ? 0 : config->session_expiry_s;
 }
 
-void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *c, const char *id,
-                          bool clean_start) {
+void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *c, const char *id) {
     struct tw_mqtt5_topic will = tw_mqtt5_topic(c->topic, WILL_SUFFIX);
     uint32_t expiry = session_expiry(c);
     uint32_t properties = (expiry ? 5u : 0) + (c->receive_max ? 3u : 0) + (c->packet_max ? 5u : 0) +
                           (c->topic_alias ? 3u : 0);
     uint32_t length = 10 + 1 + properties + 2 + (uint32_t)strlen(id);
-    uint8_t flags = clean_start ? FLAG_CLEAN_START : 0;
+    uint8_t flags = c->clean ? FLAG_CLEAN_START : 0;
     if (c->will) {
         flags |= (uint8_t)(FLAG_WILL | c->qos << 3);
         length += 1u + 2u + topic_bytes(&will) + 2u + (uint32_t)strlen(c->id);
@@ -148,6 +147,14 @@ void tw_mqtt5_put_ack(struct tw_writer *w, uint8_t type, uint16_t id, uint8_t co
     tw_put16(w, id);
     if (code)
         tw_put8(w, code);
+}
+
+void tw_mqtt5_put_disconnect_for_good(struct tw_writer *w) {
+    tw_put8(w, TW_MQTT_DISCONNECT << 4);
+    tw_put8(w, 7);
+    tw_put8(w, 0);
+    put_length(w, 5);
+    put_number32(w, TW_MQTT5_SESSION_EXPIRY, 0);
 }
 
 void tw_mqtt5_put_disconnect(struct tw_writer *w, uint8_t code) {

@@ -38,8 +38,7 @@ struct tw_mqtt5_publish {
 };
 
 /* CONNECT (section 3.1) for `config`, with the client identifier `id`. */
-void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *config, const char *id,
-                          bool clean_start);
+void tw_mqtt5_put_connect(struct tw_writer *w, const struct tw_config *config, const char *id);
 void tw_mqtt5_put_subscribe(struct tw_writer *w, uint16_t id, const struct tw_mqtt5_topic *filter,
                             uint8_t qos);
 /* Bytes of the whole packet. */
@@ -49,5 +48,7 @@ void tw_mqtt5_put_publish(struct tw_writer *w, const struct tw_mqtt5_publish *pu
 void tw_mqtt5_put_ack(struct tw_writer *w, uint8_t type, uint16_t id, uint8_t code);
 /* DISCONNECT; so is its code 0, normal disconnection (section 3.14.2.1). */
 void tw_mqtt5_put_disconnect(struct tw_writer *w, uint8_t code);
+/* The same with a session expiry interval of 0, which ends the session (section 3.14.2.2.2). */
+void tw_mqtt5_put_disconnect_for_good(struct tw_writer *w);
 
 #endif
