@@ -17,6 +17,7 @@ rule lab:
         dtls="build/dtls/dtls-terminator",
         kernel="build/kernel/release",
         requirements="setup/requirements.txt",
+        analysis=["build/wireshark/forkserver.so", "build/wireshark/request"],  # of `hunt`
     output:
         "build/lab/current",
     log:

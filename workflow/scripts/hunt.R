@@ -8,6 +8,7 @@ script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
+  options(thinwire.forkserver = built_fork_server())
   requests <- file("stdin", "r")
   on.exit(close(requests))
   while (length(line <- readLines(requests, 1L, warn = FALSE))) {

@@ -7,6 +7,7 @@ script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("study", function(arguments) {
+  options(thinwire.forkserver = built_fork_server())
   options <- parse_options(arguments, c("bundles", "metrics", "samples", "factors"),
                            lists = "bundles")
   measured <- lapply(options$bundles, function(folder) {

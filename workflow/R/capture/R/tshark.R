@@ -57,16 +57,30 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
   if (!nzchar(Sys.which("tshark"))) {
     input_error("tshark", "not found, needed to dissect captures", "apt-get install tshark")
   }
-  job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile())
-  words <- c(file.path(getOption("thinwire.workflow"), "wireshark", "dissect"), capture,
-             if (!payloads) c("--disable-protocol", "tw"),
+  words <- c(if (!payloads) c("--disable-protocol", "tw"),
              as.vector(rbind("-o", tshark_preferences(check_sums, in_order, named))), arguments,
              "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "quote=n",
              as.vector(rbind("-e", fields)))
-  run <- paste(paste(shQuote(words), collapse = " "), "-E \"aggregator=$byte\" 2>",
-               shQuote(job$said))
-  command <- paste(never_content, "{ {", run, "; echo $? >&3; } | LC_ALL=C sed", mark_lists,
-                   ">", shQuote(job$output), "; } 3>&1")
+  program <- file.path(getOption("thinwire.workflow"), "wireshark", "dissect")
+  command <- function(capture) {
+    paste(c(shQuote(c(program, capture, words)), "-E \"aggregator=$byte\""), collapse = " ")
+  }
+  job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile())
+  server <- fork_server(command)
+  if (is.null(server)) return(start_job(job, command(capture)))
+  request <- shQuote(c(file.path(fork_server_folder(), "request"), server))
+  job <- start_job(job, paste(c(request, "<", shQuote(capture)), collapse = " "))
+  c(job, plain = command(capture))
+}
+
+#' Start the commands of a job.
+#'
+#' @param job `capture`, `output`, `said`. @param run a command that dissects.
+#' @return the job with `status`, a connection to its exit status.
+start_job <- function(job, run) {
+  command <- paste(never_content, "{ {", run, "2>", shQuote(job$said),
+                   "; echo $? >&3; } | LC_ALL=C sed", mark_lists, ">", shQuote(job$output),
+                   "; } 3>&1")
   job$status <- pipe(command, "r") # nolint: undesirable_function_linter.
   job
 }
@@ -87,6 +101,9 @@ finish_tshark <- function(job) {
   on.exit(unlink(job$said))
   status <- readLines(job$status)
   close(job$status)
+  if (identical(status, "75") && !is.null(job$plain)) { # the fork server or its copy has crashed
+    return(finish_tshark(start_job(job[c("capture", "output", "said")], job$plain)))
+  }
   if (identical(status, "0")) return(job$output)
   unlink(job$output)
   said <- readLines(job$said, warn = FALSE)

@@ -19,8 +19,8 @@ test_that("every source of claims is in the bibliography", {
 
 test_that("a part of the page has no link to a file, which a copied page lacks", {
   file <- withr::local_tempfile(fileext = ".md")
-  writeLines(c("# Title", "", "In [0, 1) as [described", "there](../there.md) and [here](here.md).", "",
-               "| a |", "|---|", "| 1 |"), file)
+  writeLines(c("# Title", "", "In [0, 1) as [described", "there](../there.md) and [here](here.md).",
+               "", "| a |", "|---|", "| 1 |"), file)
   text <- measured_text(file)
   expect_match(text, "In [0, 1) as described\nthere and here.", fixed = TRUE)
   expect_no_match(text, "](", fixed = TRUE)
