@@ -17,7 +17,7 @@ mqtt_oracles <- function(ctx, spans) {
   m <- ctx$messages[protocol == "mqtt"][order(frame, position)]
   if (nrow(m) == 0L) return(NULL)
   every <- m
-  m <- undamaged(m, ctx, spans)
+  m <- undamaged(m[!stream %in% rebound(m)], ctx, spans)
   used <- identifier_uses(m, ctx, spans[kind == "device_reset", from])
   own <- m[outward == TRUE & type == "PUBLISH"]
   rbind(
@@ -29,6 +29,12 @@ mqtt_oracles <- function(ctx, spans) {
                nrow(own)),
     keep_alive_metrics(every, ctx, spans)
   )
+}
+
+#' Conversations that are no connection of MQTT: a NAT has given one another port, and the server
+#' rejects what TCP repeats there. A later connection would begin with CONNECT (MQTT-3.1.0-1).
+rebound <- function(m) {
+  setdiff(m$stream, c(m$stream[1L], m[outward == TRUE & type == "CONNECT", stream]))
 }
 
 #' The device's packets with an identifier: `zero`, `reused` (it was not free, and the packet is

@@ -106,6 +106,22 @@ test_that("a session repeats with DUP what was not acknowledged (MQTT-3.3.1-1)",
   expect_equal(resumed(clean = TRUE, dup = FALSE), 0) # a new session
 })
 
+test_that("what TCP repeats behind a NAT that has forgotten it is no later connection", {
+  again <- function(connects) {
+    first <- begun()
+    publish(first, 7)
+    later <- tcp_conversation(cport = 20000, start = 1010)
+    if (connects) later$say("client", mqtt_connect())
+    publish(later, 7)
+    later$say("client", mqtt_puback(9))
+    ctx <- context_of(c(first$frames, later$frames), c(first$times, later$times))
+    rows <- mqtt_oracles(ctx, no_spans)
+    value_of(rows, "identifier_violations") + value_of(rows, "dup_violations")
+  }
+  expect_equal(again(FALSE), 0)
+  expect_equal(again(TRUE), 1) # an acknowledgement of nothing
+})
+
 #' A device that is silent for so long after a message.
 silent_for <- function(seconds, spans = no_spans) {
   talk <- begun()
