@@ -137,10 +137,13 @@ class Judge:
         damaged = any(key in fault for fault in faults for key in rules["damage"]["keys"])
         if damaged and not self._judged_damaged(metric):
             return False
-        excused = set(rules["excused"].get(metric, ()))
-        if self.qos == 2 and metric in rules["in_hand"]["metrics"]:
-            excused |= set(rules["in_hand"]["kinds"])
-        return not {fault["kind"] for fault in faults} & excused
+        kinds = {fault["kind"] for fault in faults}
+        return not any(self._excuses(one, metric, kinds) for one in rules["excused"])
+
+    def _excuses(self, excuse: dict[str, Any], metric: str, kinds: set[str]) -> bool:
+        """Return whether faults of these kinds explain a violation."""
+        fits = excuse.get("qos", self.qos) == self.qos
+        return fits and metric in excuse["metrics"] and bool(kinds & set(excuse["kinds"]))
 
     def _judged_damaged(self, metric: str) -> bool:
         """Return whether a metric is judged in a trial with damage that reaches the application."""
