@@ -121,7 +121,8 @@ reset_times <- function(bundle) {
 life_begins_s <- 0.5
 
 #' The bundle with messages numbered on across the fault `device_reset`: the device itself begins
-#' with 1 again.
+#' with 1 again. One that was reset before its first line has a life less in its log; so has
+#' one that has ended before.
 renumbered <- function(bundle) {
   resets <- reset_times(bundle)
   if (length(resets) == 0L || receives(bundle) || !"seq" %in% names(bundle$board)) return(bundle)
@@ -135,6 +136,8 @@ renumbered <- function(bundle) {
   own <- server$ev == "received" & !as.character(log_values(server, "server")) %in% "load"
   if ("seq" %in% names(server)) {
     turn <- findInterval(as.numeric(server$t), resets + life_begins_s) + 1L
+    unwritten <- if (any(board$ev == "end")) 0L else length(resets) + 1L - length(made)
+    turn <- pmax(turn - max(unwritten, 0L), 1L)
     server[own, seq := seq + before[pmin(turn[own], length(before))]]
   }
   bundle$board <- board

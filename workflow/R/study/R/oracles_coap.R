@@ -8,6 +8,9 @@ coap_max_retransmit <- 4L
 #' The share of a timeout that counts as too early.
 coap_tolerance <- 0.9
 
+#' Within this time a device sends what has waited for an answer of ARP, s.
+released_within_s <- 0.001
+
 #' Kinds of faults that change the times between the copies of a frame.
 timing_faults <- c("duplicate", "delay", "reorder", "rate_limit")
 
@@ -17,8 +20,9 @@ timing_faults <- c("duplicate", "delay", "reorder", "rate_limit")
 #' lifetime (RFC 7252, 4.4). `backoff_violations`: copies of a confirmable message that came earlier
 #' after the one before than ACK_TIMEOUT, doubled for each earlier copy, allows, or after
 #' MAX_RETRANSMIT of them (4.2). Copies that were lost before the capture make times longer, so they
-#' raise no alarm. Not counted are times that overlap a fault which changes them, and damaged
-#' messages, see [undamaged()]. A device that was reset does not know the IDs of before.
+#' raise no alarm. Not counted are times that overlap a fault which changes them, the device's first
+#' messages after a fault that hid them, which have waited together for an answer of ARP, and
+#' damaged messages, see [undamaged()]. A device that was reset does not know the IDs of before.
 #'
 #' @param ctx result of [oracle_context()]. @param spans result of [fault_spans()].
 coap_oracles <- function(ctx, spans) {
@@ -31,9 +35,12 @@ coap_oracles <- function(ctx, spans) {
     by = .(start, sport, dst, dport, id)]
   m[, use := cumsum(!dup), by = .(start, sport, dst, dport, id)]
   copies <- m[type == "CON"]
+  copies[, opens := min(time), by = .(start, dst)]
   copies[, `:=`(before = data.table::shift(time), turn = seq_len(.N) - 1L),
          by = .(start, sport, dst, dport, id, use)]
-  again <- copies[turn > 0L]
+  hidden <- min(spans[kind %in% hiding_faults, from], Inf)
+  released <- copies[, before == opens & before >= hidden & time - before < released_within_s]
+  again <- copies[turn > 0L & !released]
   timing <- spans[kind %in% timing_faults, .(from, to = to + arrival_s)]
   again <- again[!disturbed(before, time, timing)]
   early <- again[, time - before < coap_tolerance * coap_ack_timeout_s * 2^(turn - 1L)]

@@ -153,6 +153,14 @@ test_that("messages are numbered on across a reset of the device, and not across
   expect_equal(value_of(board_oracles(of("loss")), "device_resets"), 1)
 })
 
+test_that("a device that is reset before its first line has one life", {
+  board <- sprintf('{"t":%d,"ev":"%s","seq":%s}', 1:3, c("boot", "sent", "sent"),
+                   c("null", 1, 2))
+  server <- c(fault_line(1000, "device_reset"), fault_line(1000, "device_reset", TRUE),
+              sprintf('{"t":%g,"ev":"received","seq":%d}', c(1001, 1002), 1:2))
+  expect_equal(renumbered(bundle_of(board, server))$server[ev == "received", seq], c(1, 2))
+})
+
 test_that("a reset that comes after the device has ended is none that is missing", {
   ended <- renumbered(bundle_of(c('{"t":1,"ev":"boot"}', '{"t":9,"ev":"end"}'),
                                 c(fault_line(1010, "device_reset"),

@@ -187,6 +187,9 @@ test_that("timeouts double from 2 s or more (RFC 7252, 4.2)", {
   expect_equal(of(c(0, 0.01), span("duplicate", -1, -0.005)), 0) # they were under way
   expect_equal(of(c(0, 0.01), span("duplicate", -9, -5)), 1)
   expect_equal(of(c(0, 0.01), span("loss", -1, 1)), 1)
+  expect_equal(of(c(0, 1e-5), span("link_down", -4, 0)), 0) # both have waited for ARP
+  expect_equal(of(c(0, 1e-5, 4.00001), span("link_down", -4, 0)), 0)
+  expect_equal(of(c(0, 1e-5)), 1)
 })
 
 #' Connections that begin at these times; the last of them is open.
