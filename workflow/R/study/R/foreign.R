@@ -59,6 +59,17 @@ first_copies <- function(dup, marks) {
   !dup | (!is.na(marks) & !marks %in% marks[!dup] & !duplicated(marks))
 }
 
+#' Which messages of MQTT repeat one without DUP, a violation of MQTT-3.3.1-1 that an oracle counts:
+#' they have its identifier and contents on a later connection, and it was not acknowledged.
+unmarked_repetitions <- function(ctx, marks) {
+  w <- ctx$workload[, .(stream, id, time, mark = marks)]
+  w[, `:=`(last = data.table::shift(stream), since = data.table::shift(time)), by = .(id, mark)]
+  ends <- ctx$messages[!outward & type %in% c("PUBACK", "PUBCOMP"), .(id, time)]
+  open <- function(i) !any(ends$id %in% w$id[i] & ends$time > w$since[i] & ends$time < w$time[i])
+  again <- w[, which(ctx$protocol == "mqtt" & !is.na(id) & !is.na(mark) & last != stream)]
+  seq_len(nrow(w)) %in% again[vapply(again, open, NA)]
+}
+
 #' Messages of a foreign device that publishes: of each mark as many are delivered as reached the
 #' server's application, at most those that left the device; what reached it beyond are copies.
 #'
@@ -71,7 +82,7 @@ first_copies <- function(dup, marks) {
 #'   when it was acknowledged, and `copies` is NA.
 foreign_messages <- function(bundle, ctx, packets) {
   marks <- workload_marks(ctx$workload, packets)
-  first <- first_copies(ctx$workload$dup, marks)
+  first <- first_copies(ctx$workload$dup | unmarked_repetitions(ctx, marks), marks)
   ctx$workload <- data.table::copy(ctx$workload)[, dup := !first]
   sent <- data.table::data.table(mark = marks[first], size = ctx$workload$payload_bytes[first])
   reached <- acknowledged_at(ctx, packets)

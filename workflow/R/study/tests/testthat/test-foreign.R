@@ -152,3 +152,25 @@ test_that("of what the program printed the last number of a known name counts", 
   m <- measured(folder)
   expect_equal(m[grepl("^printed_", names(m))], c(printed_acknowledged = 4, printed_refused = 1))
 })
+
+test_that("a message that a later connection repeats without DUP is one message", {
+  sent <- function(acked, text = "off") {
+    folder <- foreign_bundle(c("on", "off"), c("on", "off"), acked = acked)
+    again <- tcp_conversation(client = "10.77.1.1", server = "10.77.0.1", cport = 50001,
+                              start = 1008, delay = 0.001)
+    again$open()
+    again$say("client", mqtt_connect())
+    again$say("server", mqtt_connack())
+    again$say("client", mqtt_publish("t", text, qos = 1, id = 2))
+    again$say("server", mqtt_puback(2))
+    file <- file.path(folder, "wire.pcapng.gz")
+    later <- write_pcap(again$frames, again$times)
+    whole <- tempfile(fileext = ".pcap")
+    stopifnot(run_program("mergecap", c("-w", whole, file, later)) == 0L)
+    file.copy(whole, file, overwrite = TRUE)
+    measured(folder)[["sent"]]
+  }
+  expect_equal(sent(acked = 1), 2)
+  expect_equal(sent(acked = 1:2), 3) # the identifier was free
+  expect_equal(sent(acked = 1, text = "out"), 3)
+})
