@@ -5,7 +5,7 @@ utils::globalVariables(c(
   ".", "N", "25", "400", "a", "ack_rtt", "acknowledged", "acks_frame", "after", "age", "answered",
   "asked", "at", "at_s", "average", "b",
   "came", "clock_us", "delay", "delivered", "device", "made", "on",
-  "base", "before", "begin", "below", "both", "broker_in_flight", "broker_nagle", "bytes", "cell",
+  "opens", "base", "before", "begin", "below", "both", "broker_in_flight", "broker_nagle", "bytes", "cell",
   "cell_throughput_bps", "claim", "clients", "closed", "coap-con", "coap-non", "coap_code",
   "coap_mid", "coap_type", "column", "commit", "condition", "contradicted", "copies", "count",
   "counted", "counts",
