@@ -88,4 +88,4 @@ def test_the_time_of_the_build_is_the_measured_one():
     page = (ROOT / "docs/measured/make-paper.md").read_text(encoding="utf-8")
     trials, minutes, seconds = re.search(r"^(\d+) trials, (\d+) min (\d+) s", page, re.M).groups()
     minutes = round(int(minutes) + int(seconds) / 60 + 0.5)
-    assert re.search(rf"{trials} took {minutes} min", README)
+    assert re.search(rf"{trials} trials in {minutes} min", README)
