@@ -6,8 +6,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -106,12 +108,19 @@ def processes_in(folder: Path) -> list[int]:
     return sorted(found)
 
 
+def end(processes: Iterable[int]) -> None:
+    """Kill these processes; some may have ended."""
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
 @contextlib.contextmanager
 def long_trial(
     uml_image: image.Image, folder: Path, processes: int
 ) -> Iterator[tuple[Future[dict[str, bytes]], list[int]]]:
     """Start a trial of a day, which the test must end; return its processes once there are
-    `processes`.
+    `processes`. If the test fails, its trial ends with it.
     """
     wanted = request(MQTT | {"duration_s": 86400})
     with ThreadPoolExecutor(1) as pool:
@@ -119,4 +128,8 @@ def long_trial(
         deadline = time.monotonic() + 30
         while len(found := processes_in(folder)) < processes and time.monotonic() < deadline:
             time.sleep(0.1)
-        yield running, found
+        try:
+            yield running, found
+        except BaseException:
+            end(processes_in(folder))
+            raise
