@@ -18,6 +18,7 @@ from hil.machine.job import Job
 from hil.machine.uml import frozen, kernel, run
 from hil.tests.support.uml import (
     MQTT,
+    end,
     first_process,
     in_cell,
     long_trial,
@@ -74,8 +75,7 @@ def test_after_the_machine_was_killed_another_one_boots(
 ) -> None:
     with frozen.kept():
         one = sums(results(uml_image, tmp_path / "one"))
-        for pid in processes_in(booted[0]):
-            os.kill(pid, signal.SIGKILL)
+        end(processes_in(booted[0]))
         assert sums(results(uml_image, tmp_path / "two")) == one
     assert len(booted) == 2
 
@@ -124,8 +124,7 @@ def test_the_machines_of_a_block_end_with_it(
         running, _ = block.enter_context(long_trial(uml_image, tmp_path, 5))
         frozen_folder = booted[0]
         assert processes_in(frozen_folder)
-        for pid in processes_in(frozen_folder):
-            os.kill(pid, signal.SIGKILL)
+        end(processes_in(frozen_folder))
         with pytest.raises(TransientHostError):
             running.result(60)
     assert not processes_in(tmp_path)
