@@ -1,26 +1,6 @@
 # From packets to metrics, claims, figures and the numbers of the paper. All arithmetic is in R.
 
 
-rule fork_server:
-    # A session that dissects many captures starts tshark once.
-    input:
-        "workflow/wireshark/forkserver/forkserver.h",
-        library="workflow/wireshark/forkserver/forkserver.c",
-        request="workflow/wireshark/forkserver/request.c",
-    output:
-        library="build/wireshark/forkserver.so",
-        request="build/wireshark/request",
-    log:
-        "results/logs/fork_server.log",
-    resources:
-        mem_mb=100,
-    message:
-        "Building the fork server of tshark"
-    shell:
-        "{{ cc -std=gnu11 -D_GNU_SOURCE -O2 -shared -fPIC -o {output.library:q} {input.library:q}"
-        " && cc -std=gnu11 -D_GNU_SOURCE -O2 -o {output.request:q} {input.request:q}; }} 2>{log:q}"
-
-
 rule measure:
     input:
         ancient(rules.fork_server.output),

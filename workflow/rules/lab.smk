@@ -17,7 +17,7 @@ rule lab:
         dtls="build/dtls/dtls-terminator",
         kernel="build/kernel/release",
         requirements="setup/requirements.txt",
-        analysis=["build/wireshark/forkserver.so", "build/wireshark/request"],  # of `hunt`
+        analysis=rules.fork_server.output,  # of `hunt`
     output:
         "build/lab/current",
     log:
