@@ -21,11 +21,11 @@ built_fork_server <- function() {
   file.path(getOption("thinwire.workflow"), "..", "build", "wireshark")
 }
 
-#' Where the fork server for these arguments answers. It is started when they occur for the second
+#' How the fork server for these arguments is asked. It is started when they occur for the second
 #' time.
 #'
 #' @param command function(capture) of the shell's words for tshark with these arguments.
-#' @return path of a socket; NULL where tshark has to be started.
+#' @return the shell's words, which read a capture; NULL where tshark has to be started.
 fork_server <- function(command) {
   folder <- fork_server_folder()
   if (is.null(folder)) return(NULL)
@@ -42,7 +42,7 @@ fork_server <- function(command) {
     fork_servers$sockets[known] <- socket
   }
   socket <- fork_servers$sockets[known]
-  if (nzchar(socket)) socket
+  if (nzchar(socket)) paste(shQuote(c(file.path(folder, "request"), socket)), collapse = " ")
 }
 
 #' Start a fork server, which ends with this process.

@@ -66,11 +66,9 @@ start_tshark <- function(capture, fields, arguments = character(), check_sums = 
     paste(c(shQuote(c(program, capture, words)), "-E \"aggregator=$byte\""), collapse = " ")
   }
   job <- list(capture = capture, output = tempfile(fileext = ".tsv"), said = tempfile())
-  server <- fork_server(command)
-  if (is.null(server)) return(start_job(job, command(capture)))
-  request <- shQuote(c(file.path(fork_server_folder(), "request"), server))
-  job <- start_job(job, paste(c(request, "<", shQuote(capture)), collapse = " "))
-  c(job, plain = command(capture))
+  request <- fork_server(command)
+  if (is.null(request)) return(start_job(job, command(capture)))
+  c(start_job(job, paste(request, "<", shQuote(capture))), plain = command(capture))
 }
 
 #' Start the commands of a job.
