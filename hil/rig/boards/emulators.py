@@ -68,6 +68,15 @@ def debugged(argv: Sequence[str], halt_ps: int) -> list[str]:
     return [argv[0], "--gdb", "memory", *when, *argv[1:]]
 
 
+def together(boards: Sequence[tuple[Path, Sequence[str]]]) -> list[str]:
+    """Return the command of the emulator `lx106` that runs several boards in one process, from the
+    log and the command of each."""
+    argv = [boards[0][1][0]]
+    for number, (log, command) in enumerate(boards):
+        argv += ["--next"] * (number > 0) + ["--log", str(log), *command[1:]]
+    return argv
+
+
 def need(emulator: str) -> None:
     """Check that an emulator is installed or built.
 

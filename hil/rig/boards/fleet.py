@@ -1,27 +1,36 @@
 """Several boards, which are the devices of one trial: each has a folder, a log, a port and a moment
-at which it is switched on."""
+at which it is switched on. One process of the emulator runs them; so their memory holds the code
+once. A board that waits for a debugger has a process of its own.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from hil.base.errors import LabError
 from hil.design import addressing, fleet
 from hil.peers.log import stamp_text
+from hil.rig.boards import emulators
 from hil.rig.boards.base import Board
+from hil.rig.boards.lx106 import Lx106
 from hil.rig.links.base import BoardPort
 from hil.rig.request import TrialRequest
+from hil.system import processes
 
 # When each device was switched on, and the logs of all but the first.
 LOG = "devices.jsonl"
-# For the start of a board's process. All wait until the last of them is there.
+# What the process of several boards prints.
+_OUTPUT = "boards.out"
+# For the start of a board. All wait until the last of them is there.
 _EACH_NS = 10_000_000
 _OVERLAP_BYTES = 64
-_CLOCK = re.compile(r"^lx106: the clock began at (\d+) ps$", re.MULTILINE)
+# A board that shares its process is named by its log.
+_CLOCK = re.compile(r"^lx106: (?:(.+): )?the clock began at (\d+) ps$", re.MULTILINE)
 
 
 def _event(name: str) -> bytes:
@@ -31,7 +40,7 @@ def _event(name: str) -> bytes:
 class _Device:
     """A board with its name, and how far its log was read. `over`: it has logged the end."""
 
-    def __init__(self, name: str, board: Board) -> None:
+    def __init__(self, name: str, board: Lx106) -> None:
         self.name, self.board = name, board
         self._seen, self.over = 0, False
 
@@ -47,12 +56,6 @@ class _Device:
         self.over = _event("end") in news
         return next((name for name in ("crash", "config_error") if _event(name) in news), "")
 
-    def clock_us(self) -> int:
-        """Return when its clock was 0, in us after it was switched on, as the emulator states it; 0
-        if the firmware has logged nothing."""
-        said = _CLOCK.search((self.board.folder / "board.out").read_text(encoding="utf-8"))
-        return int(said[1]) // 1_000_000 if said else 0
-
     def lines(self) -> list[str]:
         """Return the lines of its log with its name; the last one is left out if it is cut."""
         log = self.board.log
@@ -67,7 +70,7 @@ class Fleet(Board):
 
     def __init__(
         self,
-        make: Callable[[Path, str], Board],
+        make: Callable[[Path, str], Lx106],
         folder: Path,
         request: TrialRequest,
         ports: Iterable[BoardPort],
@@ -88,6 +91,7 @@ class Fleet(Board):
             own.mkdir(exist_ok=True)
             self._devices.append(_Device(name, make(own, request.emulator)))
         self._started_ns: list[int] = []  # since 1970
+        self._child: processes.Child | None = None  # of all boards, or of all but the first
 
     def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
         """Start all boards; the first is at this port.
@@ -97,14 +101,22 @@ class Fleet(Board):
         """
         first_ns = time.monotonic_ns() + _EACH_NS * len(self._devices)
         since_1970_ns = time.time_ns() - time.monotonic_ns()
-        self._devices[0].board.halt_ps = self.halt_ps
+        together: list[tuple[Path, Sequence[str]]] = []
         delays_ns = fleet.starts_ns(self._request.facts, self._request.document["seed"])
         for device, line, place, delay_ns in zip(
             self._devices, config_line.split("\n"), [port, *self._further], delays_ns, strict=True
         ):
-            device.board.start_ns = first_ns + delay_ns  # type: ignore[attr-defined]
+            board = device.board
+            board.start_ns = first_ns + delay_ns
             self._started_ns.append(since_1970_ns + first_ns + delay_ns)
-            device.board.power_on(firmware, line, place)
+            if self.halt_ps is not None and board is self._devices[0].board:
+                board.halt_ps = self.halt_ps
+                board.power_on(firmware, line, place)
+            else:
+                together.append((board.log, board.command(firmware, line, place).argv))
+        self._child = processes.spawn(
+            emulators.together(together), port.namespace, self.folder / _OUTPUT
+        )
         if time.monotonic_ns() > first_ns:
             raise LabError(f"{len(self._devices)} boards did not start in time on this host")
 
@@ -113,21 +125,39 @@ class Fleet(Board):
         for device in self._devices:
             if event := device.failure():
                 return f"the board {device.name} logged {event}"
-            if fault := device.board.problem():
-                return f"the board {device.name}: {fault}"
+        if fault := self._devices[0].board.problem():
+            return f"the board {self._devices[0].name}: {fault}"
+        if self._child and not self._child.alive():
+            ended = f"{self._child.name} died with status {self._child.status}"
+            return f"the boards: {ended}: {self._child.last_words()}"
         if all(device.over for device in self._devices) and not self.log.exists():
             self.log.write_bytes(b"{%s}\n" % _event("end"))
         return ""
 
+    def _clocks_us(self) -> dict[str, int]:
+        """Return for each log when its board's clock was 0, in us after it was switched on, as the
+        emulator states it. A board whose firmware has logged nothing is missing."""
+        first = self._devices[0].board
+        outputs = [self.folder / _OUTPUT, first.folder / "board.out"]
+        texts = [file.read_text(encoding="utf-8") for file in outputs if file.exists()]
+        return {
+            said[1] or str(first.log): int(said[2]) // 1_000_000
+            for text in texts
+            for said in _CLOCK.finditer(text)
+        }
+
     def power_off(self) -> None:
         """Stop the boards, and write LOG."""
-        for device in self._devices:
-            device.board.power_off()
+        self._devices[0].board.power_off()
+        if self._child:
+            self._child.stop(signal.SIGTERM)
+        clocks = self._clocks_us()
         with (self.folder / LOG).open("w", encoding="utf-8") as file:
             for device, stamp in zip(self._devices, self._started_ns, strict=True):
                 fields = {"nonce": self._request.nonce, "ev": "power_on", "device": device.name}
                 text = json.dumps(fields, separators=(",", ":"))[1:-1]
-                times = f'"at_s":{stamp_text(stamp)},"clock_us":{device.clock_us()}'
+                clock_us = clocks.get(str(device.board.log), 0)
+                times = f'"at_s":{stamp_text(stamp)},"clock_us":{clock_us}'
                 file.write(f'{{"t":0,{text},{times}}}\n')
             for device in self._devices[1:]:
                 file.writelines(device.lines())

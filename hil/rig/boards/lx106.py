@@ -74,8 +74,12 @@ class Lx106(Board):
         nonce = next(word for word in words if word.startswith("nonce=")).partition("=")[2]
         self._reader = printed.Reader(self._printed, self.log, nonce, board=True)
 
-    def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
-        """Start the firmware (an ELF file) with its configuration line."""
+    def command(self, firmware: Path, config_line: str, port: BoardPort) -> emulators.Command:
+        """Return the command that starts the firmware (an ELF file) with its configuration line.
+
+        Raises:
+            TrialError: the emulator or the image does not support what the trial needs.
+        """
         command = emulators.EMULATORS[self.emulator](firmware, config_line, port.netdev)
         argv = command.argv
         if port.joins:
@@ -92,9 +96,16 @@ class Lx106(Board):
             from hil.rig.boards import lx106_state  # noqa: PLC0415 - loaded with faults alone
 
             argv = lx106_state.prepared(argv, self.emulator, firmware, facts)
+        return emulators.Command(argv, command.preload)
+
+    def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
+        """Start the firmware (an ELF file) with its configuration line."""
+        command = self.command(firmware, config_line, port)
         output = self.folder / "board.out"
         standard = self._printed if self._reader else self.log
-        self._child = processes.spawn(argv, port.namespace, output, standard, command.preload)
+        self._child = processes.spawn(
+            command.argv, port.namespace, output, standard, command.preload
+        )
 
     def problem(self) -> str:
         """Return why the emulator died, or the firmware ended with a failure; or an empty text."""

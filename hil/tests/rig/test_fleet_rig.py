@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.peers.log import Log
+from hil.rig.boards import emulators
 from hil.rig.boards.lx106 import Lx106
 from hil.rig.links import air
 from hil.rig.request import TrialRequest
@@ -109,6 +112,62 @@ def test_another_emulator_has_no_stated_start() -> None:
     request = TrialRequest(document(2), NONCE, "", FIRMWARE)
     with pytest.raises(InputError, match=r"several devices.*use lx106"):
         emulated(request, "qemu")
+
+
+@contextlib.contextmanager
+def cable(folder: Path, name: str) -> Iterator[tuple[socket.socket, str]]:
+    """Yield the far end of a board's cable, and the network that the board is given."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:
+        end.bind(str(folder / f"{name}-peer"))
+        end.settimeout(30)
+        yield end, f"dgram,local.path={folder / name},remote.path={folder / f'{name}-peer'}"
+
+
+def test_boards_of_one_process_have_a_clock_a_port_and_a_log_each(tmp_path: Path) -> None:
+    """The second is switched on later, and both on purpose after the start of the process."""
+    with cable(tmp_path, "b1") as one, cable(tmp_path, "b2") as two:
+        first_ns = time.monotonic_ns() + 200_000_000
+        boards = [
+            (
+                tmp_path / f"log {number}",
+                [LX106, "--netdev", end[1], "--start-ns", str(start), FIRMWARE, line],
+            )
+            for number, (end, start, line) in enumerate(
+                zip(
+                    (one, two),
+                    (first_ns, first_ns + 200_000_000),
+                    Lx106.config(document(2), NONCE).split("\n"),
+                    strict=True,
+                )
+            )
+        ]
+        child = subprocess.Popen(emulators.together(boards), stderr=subprocess.PIPE, text=True)
+        try:
+            frames, times = zip(
+                *((end.recv(2048), time.monotonic_ns()) for end, _ in (one, two)), strict=True
+            )
+        finally:
+            child.send_signal(signal.SIGTERM)
+            said = child.communicate(timeout=30)[1]
+    assert child.returncode == 0
+    macs = [addressing.device_mac(number) for number in (1, 2)]
+    assert [frame[6:12].hex(":") for frame in frames] == macs
+    assert times[0] >= first_ns and times[1] >= first_ns + 200_000_000
+    for number, (log, _) in enumerate(boards, 1):
+        events = [json.loads(line) for line in log.read_text().splitlines()]
+        assert events[0]["ev"] == "boot" and events[0]["t"] < 1000, number
+        assert f"lx106: {log}: the clock began at " in said
+
+
+def test_boards_of_one_process_need_their_logs(tmp_path: Path) -> None:
+    with cable(tmp_path, "b1") as one, cable(tmp_path, "b2") as two:
+        line = Lx106.config(document(1), NONCE)
+        boards = [
+            (tmp_path / "missing" / name, [LX106, "--netdev", end[1], FIRMWARE, line])
+            for name, end in (("b1", one), ("b2", two))
+        ]
+        done = subprocess.run(emulators.together(boards), capture_output=True, text=True)
+        assert done.returncode == 1 and "missing/b1 cannot be opened" in done.stderr
 
 
 def test_a_board_is_off_until_its_start(tmp_path: Path) -> None:

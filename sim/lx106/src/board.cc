@@ -24,7 +24,11 @@ void check_size(std::string_view words) {
 } // namespace
 
 Board::Board(ElfImage firmware, std::string_view words, Time instruction, Outside &outside)
-    : firmware_(std::move(firmware)),
+    : Board(std::make_shared<const Firmware>(std::move(firmware)), words, instruction, outside) {}
+
+Board::Board(std::shared_ptr<const Firmware> firmware, std::string_view words, Time instruction,
+             Outside &outside)
+    : firmware_(std::move(firmware)), memory_(firmware_->code()),
       peripherals_(
           memory_, [&outside](auto frame) { outside.send(frame); },
           [this](bool high) { core_.set_line(kEthernetLine, high); },
@@ -34,7 +38,9 @@ Board::Board(ElfImage firmware, std::string_view words, Time instruction, Outsid
               core_.halt();
           },
           [&outside] { outside.look(); }),
-      core_(memory_, peripherals_, [&outside](auto text) { outside.log(text); }, instruction) {
+      core_(
+          memory_, peripherals_, [&outside](auto text) { outside.log(text); }, instruction,
+          firmware_->decoded()) {
     place_records(words);
     reset();
 }
@@ -44,7 +50,7 @@ void Board::place_records(std::string_view words) {
     const std::vector<std::uint8_t> records = boot_records(words);
     records_ =
         (kRecordsEnd - static_cast<std::uint32_t>(records.size())) & ~(kRecordsAlignment - 1);
-    std::ranges::copy(records, memory_.find(records_, records.size()));
+    std::ranges::copy(records, memory_.change(records_, records.size()));
 }
 
 void Board::later_words(std::vector<std::string> words) {
@@ -55,8 +61,10 @@ void Board::later_words(std::vector<std::string> words) {
 
 // Segments are loaded again at each reset; all other memory keeps its contents.
 void Board::load() {
-    for (const Segment &segment : firmware_.segments) {
-        std::uint8_t *to = memory_.find(segment.address, segment.size);
+    for (const Segment &segment : firmware_->image().segments) {
+        if (memory_.code_is_lent() && Memory::is_code(segment.address, segment.size))
+            continue; // as it was
+        std::uint8_t *to = memory_.change(segment.address, segment.size);
         if (!to)
             throw std::runtime_error("the firmware has a segment where the board has no memory; "
                                      "link it with firmware/boards/lx106/link.ld");
@@ -70,9 +78,9 @@ void Board::reset() {
         place_records(later_words_[std::min<std::size_t>(resets_, later_words_.size()) - 1]);
     load();
     peripherals_.reset();
-    core_.reset(firmware_.entry);
+    core_.reset(firmware_->image().entry);
     // QEMU's code at the reset vector passes these on, and jumps.
-    core_.registers.a[0] = firmware_.entry;
+    core_.registers.a[0] = firmware_->image().entry;
     core_.registers.a[2] = records_;
     preset_due_ = std::ranges::any_of(
         presets_.words, [this](const auto &word) { return word.each_start || resets_ == 0; });
@@ -87,12 +95,8 @@ void Board::preset(Presets presets) {
 }
 
 void Board::restart(bool power_lost) {
-    if (power_lost) {
-        std::fill_n(memory_.find(Memory::kDataBase, Memory::kDataBytes), Memory::kDataBytes,
-                    std::uint8_t{0});
-        std::fill_n(memory_.find(Memory::kSystemBase, Memory::kSystemBytes), Memory::kSystemBytes,
-                    std::uint8_t{0});
-    }
+    if (power_lost)
+        memory_.lose_power();
     ++resets_;
     reset();
 }
@@ -107,7 +111,7 @@ void Board::run_to_presets(std::uint64_t executed) {
         preset_due_ = false;
         for (const auto &[address, value, each_start] : presets_.words)
             if (each_start || resets_ == 0)
-                std::memcpy(memory_.find(address, sizeof value), &value, sizeof value);
+                std::memcpy(memory_.change(address, sizeof value), &value, sizeof value);
     }
 }
 

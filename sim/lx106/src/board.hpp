@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core.hpp"
-#include "elf_image.hpp"
+#include "firmware.hpp"
 #include "memory.hpp"
 #include "peripherals.hpp"
 
@@ -44,6 +45,8 @@ public:
     // Creates a board from the firmware, its configuration words, and the duration of an
     // instruction. Throws std::runtime_error when the firmware does not fit into memory or the
     // words are too long.
+    Board(std::shared_ptr<const Firmware> firmware, std::string_view words, Time instruction,
+          Outside &outside);
     Board(ElfImage firmware, std::string_view words, Time instruction, Outside &outside);
 
     // Executes until this number of instructions is counted, or the processor sleeps. Performs and
@@ -73,7 +76,7 @@ private:
     void run_once(std::uint64_t executed);
     void run_to_presets(std::uint64_t executed);
 
-    ElfImage firmware_;
+    std::shared_ptr<const Firmware> firmware_;
     Memory memory_;
     Peripherals peripherals_;
     Core core_;

@@ -20,9 +20,11 @@ constexpr std::uint32_t kDebugLevel = 2;
 
 } // namespace
 
-Core::Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction)
+Core::Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction,
+           Instruction *decoded)
     : memory_(memory), peripherals_(peripherals), log_(std::move(log)), clock_(instruction),
-      decoded_(std::make_unique<std::array<Instruction, kSlots>>()) {
+      firmware_slots_(decoded) {
+    memory_.on_copied_code([this] { forget_code(); });
     registers.special[CONFIGID0] = 0xc28cdafa;
     registers.special[CONFIGID1] = 0x1082b6f6;
 }

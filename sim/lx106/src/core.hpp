@@ -12,6 +12,7 @@
 #include <span>
 
 #include "clock.hpp"
+#include "firmware.hpp"
 #include "halts.hpp"
 #include "instruction.hpp"
 #include "memory.hpp"
@@ -44,7 +45,9 @@ class Core {
 public:
     using Log = std::function<void(std::span<const std::uint8_t> text)>;
 
-    Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction);
+    // `decoded` holds instructions of the code that was lent to the memory; null: none was.
+    Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction,
+         Instruction *decoded = nullptr);
 
     // Resets the processor; execution continues at `pc`. The other registers keep their values.
     void reset(std::uint32_t pc);
@@ -77,7 +80,6 @@ public:
     Registers registers;
 
 private:
-    static constexpr std::size_t kSlots = 1u << 16;
     static constexpr std::uint8_t kAccessAll = 2; // of a region, after a reset
 
     // The result of a slow access; without a value, the processor has entered a handler.
@@ -92,6 +94,7 @@ private:
     void hold(const Halt &why, std::uint32_t pc);
     [[nodiscard]] const Instruction *fetch(std::uint32_t pc);
     void forget_code();
+    void use_own_slots();
 
     [[nodiscard]] Loaded load(std::uint32_t pc, std::uint32_t address, unsigned size);
     [[nodiscard]] bool store(std::uint32_t pc, std::uint32_t address, std::uint32_t value,
@@ -130,7 +133,10 @@ private:
     std::optional<Halt> held_;
     bool passing_ = false; // the next instruction is executed in spite of the debugger
     Instruction passed_;
-    std::unique_ptr<std::array<Instruction, kSlots>> decoded_;
+    // Those of the firmware hold instructions of its code as every board executes them.
+    Instruction *const firmware_slots_;
+    Instruction *slots_ = nullptr; // in use: the firmware's, or its own
+    std::optional<Decoded> own_;
 };
 
 } // namespace lx106

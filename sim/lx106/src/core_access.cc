@@ -2,6 +2,7 @@
 // peripherals, and the cache of decoded code.
 #include "core.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -23,10 +24,26 @@ bool allowed(std::uint16_t attributes, std::uint8_t attribute) {
 
 } // namespace
 
+// Neither the code nor how it is decoded or fetched may differ from other boards' while the slots
+// of the firmware are in use.
 void Core::forget_code() {
-    // An address that does not map to this slot, so a lookup never matches it.
-    for (std::size_t number = 0; number < kSlots; ++number)
-        (*decoded_)[number].pc = static_cast<std::uint32_t>(number + 1);
+    const bool as_others =
+        firmware_slots_ && memory_.code_is_lent() && !halts_ && !(registers.special[LITBASE] & 1) &&
+        std::ranges::all_of(fetch_access_, [](auto access) { return access == kAccessAll; });
+    if (as_others) {
+        slots_ = firmware_slots_;
+        horizon_ = 0; // execute() has a copy of the pointer
+    } else
+        use_own_slots();
+}
+
+void Core::use_own_slots() {
+    if (own_)
+        own_->clear();
+    else
+        own_.emplace();
+    slots_ = own_->slots();
+    horizon_ = 0;
 }
 
 const Instruction *Core::fetch(std::uint32_t pc) {
@@ -49,7 +66,9 @@ const Instruction *Core::fetch(std::uint32_t pc) {
         hold({Halt::Reason::breakpoint, pc}, pc);
         return nullptr;
     }
-    Instruction &slot = breaks ? passed_ : (*decoded_)[pc % kSlots];
+    if (slots_ == firmware_slots_ && !Memory::is_code(pc, length))
+        use_own_slots();
+    Instruction &slot = breaks ? passed_ : slots_[pc % Decoded::kSlots];
     slot = decode(pc, word);
     if (slot.operation == Operation::l32r && (registers.special[LITBASE] & 1))
         slot.immediate = (registers.special[LITBASE] & ~1u) + (0xfffc0000 | (word >> 8) << 2);
@@ -132,11 +151,13 @@ bool Core::store(std::uint32_t pc, std::uint32_t address, std::uint32_t value, u
         registers.pc = raise_debug(kDebugDataBreak, pc);
         return false;
     }
-    if (std::uint8_t *to = memory_.find(address, size)) {
+    if (std::uint8_t *to = memory_.change(address, size)) {
         std::memcpy(to, &value, size);
-        if (address >= Memory::kCodeBase) // all but data; frames come often, and hold no code
-            if (address < Memory::kFrameBase)
-                forget_code();
+        // All but data; frames come often, and hold no code. The firmware's slots hold only
+        // instructions of code that nobody changes.
+        if (address >= Memory::kCodeBase && address < Memory::kFrameBase &&
+            slots_ != firmware_slots_)
+            forget_code();
         return true;
     }
     if (Peripherals::owns(address)) {

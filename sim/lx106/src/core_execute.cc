@@ -54,11 +54,11 @@ void Core::execute(uint64_t until) {
     auto *const a = registers.a.data();
     auto &special = registers.special;
     std::uint8_t *const data = memory_.data();
-    std::uint8_t *const code = memory_.code();
-    const auto &decoded = *decoded_;
+    const std::uint8_t *const code = memory_.code();
+    const Instruction *const slots = slots_;
 
     do {
-        const Instruction *i = &decoded[pc % kSlots];
+        const Instruction *i = &slots[pc % Decoded::kSlots];
         ++count;
         if (i->pc != pc) [[unlikely]] {
             i = fetch(pc);
@@ -204,9 +204,10 @@ void Core::execute(uint64_t until) {
                 break;
             }
             executed_ = count;
-            const Loaded loaded = load(pc, i->immediate, sizeof a[i->t]);
+            const std::uint8_t target = i->t; // another board may use the slot meanwhile
+            const Loaded loaded = load(pc, i->immediate, sizeof a[target]);
             if (loaded.done)
-                a[i->t] = loaded.value;
+                a[target] = loaded.value;
             else
                 next = registers.pc;
             break;

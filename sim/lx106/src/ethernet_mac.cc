@@ -154,7 +154,7 @@ void EthernetMac::store(Descriptor &descriptor, std::span<const std::uint8_t> fr
         bytes.resize(shortest);
     }
     bytes.resize(bytes.size() + checksum);
-    if (std::uint8_t *to = memory_.find(descriptor.buffer, bytes.size()))
+    if (std::uint8_t *to = memory_.change(descriptor.buffer, bytes.size()))
         std::memcpy(to, bytes.data(), bytes.size());
     descriptor.status = (descriptor.status & 0xffff) | static_cast<std::uint32_t>(bytes.size())
                                                            << 16;

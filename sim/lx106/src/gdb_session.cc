@@ -108,7 +108,7 @@ std::string GdbSession::write_memory(std::string_view text) {
     const auto bytes = from_hex(text);
     if (!bytes || bytes->size() != *size)
         return std::string(kBad);
-    std::uint8_t *to = board_.memory().find(*address, *size);
+    std::uint8_t *to = board_.memory().change(*address, *size);
     if (!to)
         return std::string(kNoMemory);
     std::ranges::copy(*bytes, to);

@@ -1,7 +1,8 @@
 #include "memory.hpp"
 
-#include <new>
-#include <sys/mman.h>
+#include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace lx106 {
 
@@ -10,39 +11,61 @@ namespace {
 // The cached alias of the frame buffers: the same bytes.
 constexpr std::uint32_t kFrameAlias = 0x7d800000;
 
-// On each side of a block; a multiple of any host's pages.
-constexpr std::size_t kStrip = 0x10000;
-
-std::uint8_t *map(std::size_t size) {
-    void *place = mmap(nullptr, size + 2 * kStrip, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (place == MAP_FAILED)
-        throw std::bad_alloc();
-    std::uint8_t *bytes = static_cast<std::uint8_t *>(place) + kStrip;
-    if (mprotect(bytes, size, PROT_READ | PROT_WRITE) != 0) {
-        munmap(place, size + 2 * kStrip);
-        throw std::bad_alloc();
-    }
-    return bytes;
-}
-
 } // namespace
 
-void Memory::Unmap::operator()(std::uint8_t *bytes) const {
-    munmap(bytes - kStrip, size + 2 * kStrip);
+Memory::Memory(const std::uint8_t *lent_code)
+    : lent_code_(lent_code), blocks_{{{kDataBase, kDataBytes, Pages(kDataBytes)},
+                                      {kCodeBase, kCodeBytes, std::nullopt},
+                                      {kBootBase, kBootBytes, Pages(kBootBytes)},
+                                      {kSystemBase, kSystemBytes, Pages(kSystemBytes)},
+                                      {kFrameBase, kFrameBytes, Pages(kFrameBytes)}}} {
+    if (!lent_code)
+        blocks_[1].pages.emplace(kCodeBytes);
 }
 
-Memory::Block::Block(std::uint32_t from, std::size_t count)
-    : base(from), size(count), bytes(map(count), Unmap{count}) {}
-
-std::uint8_t *Memory::find(std::uint32_t address, std::size_t size) {
+Memory::Place Memory::place_of(std::uint32_t address, std::size_t size) const {
     if (address - kFrameAlias < kFrameBytes)
         address += kFrameBase - kFrameAlias;
-    for (Block &block : blocks_) {
+    for (const Block &block : blocks_) {
         const std::size_t offset = address - block.base;
         if (address >= block.base && offset < block.size && size <= block.size - offset)
-            return block.bytes.get() + offset;
+            return {&block, offset};
     }
-    return nullptr;
+    return {nullptr, 0};
+}
+
+const std::uint8_t *Memory::find(std::uint32_t address, std::size_t size) const {
+    const auto [block, offset] = place_of(address, size);
+    if (!block)
+        return nullptr;
+    return (block->pages ? block->pages->data() : lent_code_) + offset;
+}
+
+std::uint8_t *Memory::change(std::uint32_t address, std::size_t size) {
+    const auto [block, offset] = place_of(address, size);
+    if (!block)
+        return nullptr;
+    if (!block->pages)
+        copy_code();
+    return block->pages->data() + offset;
+}
+
+// Pages that are zero are not copied, so that the host allocates none for them.
+void Memory::copy_code() {
+    constexpr std::size_t kPage = 4096;
+    std::uint8_t *to = blocks_[1].pages.emplace(kCodeBytes).data();
+    for (std::size_t at = 0; at < kCodeBytes; at += kPage)
+        if (std::any_of(lent_code_ + at, lent_code_ + at + kPage,
+                        [](std::uint8_t byte) { return byte != 0; }))
+            std::memcpy(to + at, lent_code_ + at, kPage);
+    lent_code_ = nullptr;
+    if (copied_)
+        copied_();
+}
+
+void Memory::lose_power() {
+    blocks_[0].pages->clear();
+    blocks_[3].pages->clear();
 }
 
 } // namespace lx106

@@ -70,11 +70,6 @@ std::uint64_t clock_ns() {
     return static_cast<std::uint64_t>(now.count());
 }
 
-std::uint64_t quiet_until(std::uint64_t woken_ns) {
-    return static_cast<std::uint64_t>(
-        ports::quiet_until(std::chrono::nanoseconds(woken_ns)).count());
-}
-
 timespec timespec_of(std::uint64_t ns) {
     return {.tv_sec = static_cast<time_t>(ns / kNanosecondsPerSecond),
             .tv_nsec = static_cast<long>(ns % kNanosecondsPerSecond)};
@@ -103,6 +98,7 @@ Time World::now() const {
 void World::wait_until(Time time) const {
     if (now() >= time)
         return;
+    const Away away(turn_);
     // Not earlier: parts of a nanosecond are rounded up.
     sleep_until(began_ns_ + (time + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond);
 }
@@ -118,14 +114,28 @@ bool World::wait_for_frame(Time until) const {
     const Held held(resettable_);
     if (reset_by != 0)
         return false;
+    const Away away(turn_);
     return ppoll(&entry, 1, until == kNever ? nullptr : &limit, held.before()) > 0;
+}
+
+// In ns, as ports::quiet_until(). A board that awaits its turn sleeps, and yet may send.
+std::uint64_t World::quiet_until(std::uint64_t woken_ns) const {
+    if (turn_ && turn_->is_awaited())
+        return 0;
+    return static_cast<std::uint64_t>(
+        ports::quiet_until(std::chrono::nanoseconds(woken_ns)).count());
+}
+
+std::optional<std::span<const std::uint8_t>> World::next_frame() const {
+    const Away away(turn_);
+    return port_->next();
 }
 
 void World::take_frames() {
     std::vector<std::uint8_t> padded;
     while (board_->listens()) {
         const std::uint64_t quiet = quiet_until(clock_ns());
-        const auto frame = port_->next();
+        const auto frame = next_frame();
         if (!frame) {
             // Time passed before this call returned, so other processes may have run.
             const std::uint64_t present = clock_ns();
@@ -157,6 +167,7 @@ void World::catch_up() {
 
 void World::send(std::span<const std::uint8_t> frame) {
     wait_until(board_->now());
+    const Away away(turn_);
     port_->send(frame);
 }
 
@@ -184,13 +195,16 @@ void World::look() {
 
 void World::log(std::span<const std::uint8_t> text) {
     if (states_clock_) // the program has read its clock for its first line
-        std::fprintf(stderr, "lx106: the clock began at %llu ps\n",
+        std::fprintf(stderr, "lx106: %sthe clock began at %llu ps\n", name_.c_str(),
                      static_cast<unsigned long long>(board_->core().first_count()));
     states_clock_ = false;
     text_.append(text.begin(), text.end());
 }
 
 void World::write_log() {
+    if (text_.empty())
+        return;
+    const Away away(turn_);
     for (std::size_t written = 0; written < text_.size();) {
         const ssize_t count = write(log_file_, text_.data() + written, text_.size() - written);
         if (count < 0 && errno != EINTR)
@@ -218,6 +232,7 @@ void World::sleep() {
 
 // What is sent to a board that is off is lost.
 void World::await_start() const {
+    const Away away(turn_);
     sleep_until(began_ns_);
     port_->drain([](auto) {});
 }
@@ -230,8 +245,7 @@ void World::run(Board &board) {
         await_start();
     while (!stopped) {
         board.run(board.core().executed() + kLookInstructions);
-        if (!text_.empty())
-            write_log();
+        write_log();
         if (joining_)
             await_radio();
         else if (board.core().asleep())

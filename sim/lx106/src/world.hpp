@@ -14,11 +14,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "board.hpp"
 #include "ports/port.hpp"
 #include "ports/quiet.hpp"
+#include "turn.hpp"
 
 namespace lx106 {
 
@@ -38,9 +42,20 @@ public:
     }
     // Behind the port is a radio that joins a cell (ports/radio_control.hpp). Needs `paced`.
     void expect_radio() { joins_ = true; }
-    // SIGUSR1 then resets the board; SIGUSR2 interrupts its power.
+    // SIGUSR1 then resets the board; SIGUSR2 interrupts its power. Not beside other boards.
     void allow_resets();
-    // Runs until SIGTERM or SIGINT. Throws std::system_error when the log cannot be written.
+    // The board shares its process with others. `name` names it on standard error.
+    void share(Turn &turn, std::string name) {
+        turn_ = &turn;
+        name_ = name + ": ";
+    }
+    // Writes what the board has logged. Call it in a turn that no board has again.
+    void end_sharing() {
+        turn_ = nullptr;
+        write_log();
+    }
+    // Runs until SIGTERM or SIGINT. Call it in the board's turn if the board shares its process;
+    // signals are then the caller's. Throws std::system_error when the log cannot be written.
     void run(Board &board);
 
     void send(std::span<const std::uint8_t> frame) override;
@@ -56,6 +71,8 @@ private:
     [[nodiscard]] bool wait_for_frame(Time until) const;
     [[nodiscard]] bool nothing_comes_by(Time time) const;
     void catch_up();
+    [[nodiscard]] std::uint64_t quiet_until(std::uint64_t woken_ns) const;
+    [[nodiscard]] std::optional<std::span<const std::uint8_t>> next_frame() const;
     void take_frames();
     void await_radio();
     void sleep();
@@ -65,6 +82,8 @@ private:
     std::unique_ptr<ports::Port> port_;
     std::size_t shortest_frame_;
     int log_file_;
+    Turn *turn_ = nullptr; // null: the board is alone
+    std::string name_;
     bool paced_, resettable_ = false;
     bool joins_ = false, joining_ = false;
     bool states_clock_ = false;

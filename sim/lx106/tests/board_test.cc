@@ -131,7 +131,7 @@ TEST(Lx106Board, WordsAreSetBeforeTheirInstructionAtEachStartOrTheFirst) {
         core.registers.a[3] = 0x3ffe8000;
         running.board.preset(
             {.pc = kFlash + 3, .words = {{.address = 0x3ffe8004, .value = 7, .each_start = each}}});
-        std::uint8_t *word = running.board.memory().find(0x3ffe8004, 4);
+        const std::uint8_t *word = running.board.memory().find(0x3ffe8004, 4);
         running.board.run(1);
         EXPECT_EQ(*word, 0u);
         running.board.run(4);

@@ -229,7 +229,7 @@ Debugged interrupted() {
     Registers &registers = debugged.board.core().registers;
     registers.special[VECBASE] = kFlash + 0x100;
     registers.special[PS] = 0x20;
-    std::uint8_t *handler = debugged.board.memory().find(kFlash + 0x150, 16);
+    std::uint8_t *handler = debugged.board.memory().change(kFlash + 0x150, 16);
     // addi.n a5, a5, 1; addi a4, a4, 100; wsr.ccompare0 a4; rfe
     const Bytes code = {0x1b, 0x55, 0x42, 0xc4, 0x64, 0x40, 0xf0, 0x13, 0x00, 0x30, 0x00};
     std::copy(code.begin(), code.end(), handler);

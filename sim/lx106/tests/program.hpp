@@ -1,6 +1,7 @@
 // Programs of a few instructions in an ELF file, and an outside that records events.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 #include <string>
@@ -32,10 +33,10 @@ inline Bytes elf_with(const Bytes &code) {
     segment.p_vaddr = segment.p_paddr = kFlash;
     segment.p_filesz = static_cast<Elf32_Word>(code.size());
     segment.p_memsz = segment.p_filesz + 16;
-    Bytes file(segment.p_offset);
+    Bytes file(segment.p_offset + code.size());
     std::memcpy(file.data(), &header, sizeof header);
     std::memcpy(file.data() + sizeof header, &segment, sizeof segment);
-    file.insert(file.end(), code.begin(), code.end());
+    std::ranges::copy(code, file.data() + segment.p_offset);
     return file;
 }
 

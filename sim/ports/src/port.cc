@@ -103,7 +103,7 @@ Port::~Port() {
 }
 
 std::optional<std::span<const std::uint8_t>> Port::next() const {
-    static std::array<std::uint8_t, kLargestRead> buffer;
+    thread_local std::array<std::uint8_t, kLargestRead> buffer;
     const ssize_t size = read(descriptor_, buffer.data(), buffer.size());
     if (size < 0)
         return std::nullopt;

@@ -29,8 +29,8 @@ public:
     Port &operator=(const Port &) = delete;
 
     [[nodiscard]] int descriptor() const { return descriptor_; }
-    // The next received frame, in a buffer shared by all ports that is valid until the next call;
-    // nothing if there is none.
+    // The next received frame, in a buffer shared by all ports of the thread that is valid until
+    // the next call; nothing if there is none.
     [[nodiscard]] std::optional<std::span<const std::uint8_t>> next() const;
     // Reads until nothing is left, one frame a call of `take`.
     void drain(const std::function<void(std::span<const std::uint8_t>)> &take) const;
