@@ -78,6 +78,21 @@ static void test_milliseconds_are_those_of_the_same_clock(void **s) {
     clock_slow(0);
 }
 
+static void test_units_are_those_of_a_division(void **s) {
+    (void)s;
+    const uint32_t sizes[] = {2, 3, 40, 80, 999, 1000, 1694, 65535, 65536, 65537, 4000000000u};
+    const uint32_t near[] = {0, 1, 39, 40, 65535, 65536, 1u << 24, 4294967000u, 4294967295u};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct unit unit = {sizes[i], 0xFFFFFFFFu / sizes[i]};
+        for (size_t k = 0; k < 100000; k++) {
+            uint32_t count = k < sizeof near / sizeof *near ? near[k] : (uint32_t)k * 2654435761u;
+            uint32_t rest = count;
+            assert_int_equal(remove_units(&rest, unit), count / sizes[i]);
+            assert_int_equal(rest, count % sizes[i]);
+        }
+    }
+}
+
 static int start(void **s) {
     (void)s;
     clock_start();
@@ -90,6 +105,7 @@ int main(void) {
         cmocka_unit_test(test_a_slow_clock_counts_less),
         cmocka_unit_test(test_an_alarm_is_as_late_as_the_clock),
         cmocka_unit_test(test_milliseconds_are_those_of_the_same_clock),
+        cmocka_unit_test(test_units_are_those_of_a_division),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

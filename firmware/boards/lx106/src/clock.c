@@ -3,42 +3,57 @@
 #include "cpu.h"
 #include "xtfpga.h"
 
+/* The core divides in software, a bit at a time, and multiplies in one instruction. */
+struct unit {
+    uint32_t size;
+    uint32_t reciprocal; /* 2^32 / size, rounded down */
+};
+
+static const struct unit millisecond = {1000u, 0xFFFFFFFFu / 1000u};
+
 /* Whole units are counted as they pass, so that no 64-bit division is needed. */
-static uint32_t cycles_per_us;
-static uint32_t last_cycles;  /* cycle counter at the last reading... */
-static uint32_t spare_cycles; /* ...less than a microsecond of which is not counted yet */
+static struct unit microsecond; /* in cycles */
+static uint32_t last_cycles;    /* cycle counter at the last reading... */
+static uint32_t spare_cycles;   /* ...less than a microsecond of which is not counted yet */
 static uint64_t now_us;
 static uint32_t now_ms;
-static uint32_t spare_us;     /* microseconds not yet counted in now_ms */
-static uint32_t skip_each_us; /* of so many microseconds one is not counted; 0: all are */
+static uint32_t spare_us; /* microseconds not yet counted in now_ms */
+static struct unit skip;  /* of so many microseconds one is not counted; 0: all are */
 static uint32_t since_skip_us;
 
 void clock_start(void) {
-    cycles_per_us = XTFPGA_CLOCK_HZ / 1000000u;
+    microsecond.size = XTFPGA_CLOCK_HZ / 1000000u;
+    microsecond.reciprocal = 0xFFFFFFFFu / microsecond.size;
     last_cycles = cpu_cycles();
+}
+
+/* Returns how many whole units are in `count`, and leaves the rest of it. The upper half of the
+ * product with the reciprocal, without its lowest part, is at most four units too small. */
+static uint32_t remove_units(uint32_t *count, struct unit unit) {
+    uint32_t high = *count >> 16, low = *count & 0xFFFFu;
+    uint32_t r_high = unit.reciprocal >> 16, r_low = unit.reciprocal & 0xFFFFu;
+    uint32_t units = high * r_high + (high * r_low >> 16) + (low * r_high >> 16);
+    uint32_t rest = *count - units * unit.size;
+    while (rest >= unit.size) {
+        rest -= unit.size;
+        units++;
+    }
+    *count = rest;
+    return units;
 }
 
 static void advance(void) {
     uint32_t cycles = cpu_cycles();
-    uint32_t elapsed = cycles - last_cycles;
-    uint32_t us = elapsed / cycles_per_us;
-    spare_cycles += elapsed - us * cycles_per_us;
-    if (spare_cycles >= cycles_per_us) {
-        spare_cycles -= cycles_per_us;
-        us++;
-    }
+    spare_cycles += cycles - last_cycles;
     last_cycles = cycles;
-    if (skip_each_us) {
+    uint32_t us = remove_units(&spare_cycles, microsecond);
+    if (skip.size) {
         since_skip_us += us;
-        uint32_t skipped = since_skip_us / skip_each_us;
-        since_skip_us -= skipped * skip_each_us;
-        us -= skipped;
+        us -= remove_units(&since_skip_us, skip);
     }
     now_us += us;
     spare_us += us;
-    uint32_t ms = spare_us / 1000u;
-    now_ms += ms;
-    spare_us -= ms * 1000u;
+    now_ms += remove_units(&spare_us, millisecond);
 }
 
 uint64_t clock_us(void) {
@@ -59,11 +74,12 @@ void clock_go_on(uint64_t us) {
 }
 
 void clock_slow(uint32_t ppm) {
-    skip_each_us = ppm ? 1000000u / ppm : 0;
+    skip.size = ppm ? 1000000u / ppm : 0;
+    skip.reciprocal = skip.size ? 0xFFFFFFFFu / skip.size : 0;
 }
 
 uint32_t clock_cycles(uint32_t us) {
-    if (skip_each_us)
-        us += us / (skip_each_us - 1u);
-    return us * cycles_per_us;
+    if (skip.size)
+        us += us / (skip.size - 1u);
+    return us * microsecond.size;
 }
