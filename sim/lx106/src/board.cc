@@ -40,7 +40,7 @@ Board::Board(std::shared_ptr<const Firmware> firmware, std::string_view words, T
           [&outside] { outside.look(); }),
       core_(
           memory_, peripherals_, [&outside](auto text) { outside.log(text); }, instruction,
-          firmware_->decoded()) {
+          &firmware_->decoded()) {
     place_records(words);
     reset();
 }

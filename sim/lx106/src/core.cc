@@ -20,10 +20,9 @@ constexpr std::uint32_t kDebugLevel = 2;
 
 } // namespace
 
-Core::Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction,
-           Instruction *decoded)
+Core::Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction, Decoded *decoded)
     : memory_(memory), peripherals_(peripherals), log_(std::move(log)), clock_(instruction),
-      firmware_slots_(decoded) {
+      shared_(decoded) {
     memory_.on_copied_code([this] { forget_code(); });
     registers.special[CONFIGID0] = 0xc28cdafa;
     registers.special[CONFIGID1] = 0x1082b6f6;

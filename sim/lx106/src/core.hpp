@@ -47,7 +47,7 @@ public:
 
     // `decoded` holds instructions of the code that was lent to the memory; null: none was.
     Core(Memory &memory, Peripherals &peripherals, Log log, Time instruction,
-         Instruction *decoded = nullptr);
+         Decoded *decoded = nullptr);
 
     // Resets the processor; execution continues at `pc`. The other registers keep their values.
     void reset(std::uint32_t pc);
@@ -93,8 +93,9 @@ private:
     // Notes a halt at the current instruction, which is not executed.
     void hold(const Halt &why, std::uint32_t pc);
     [[nodiscard]] const Instruction *fetch(std::uint32_t pc);
+    [[nodiscard]] std::uint32_t at_zero();
     void forget_code();
-    void use_own_slots();
+    void decode_alone();
 
     [[nodiscard]] Loaded load(std::uint32_t pc, std::uint32_t address, unsigned size);
     [[nodiscard]] bool store(std::uint32_t pc, std::uint32_t address, std::uint32_t value,
@@ -133,10 +134,10 @@ private:
     std::optional<Halt> held_;
     bool passing_ = false; // the next instruction is executed in spite of the debugger
     Instruction passed_;
-    // Those of the firmware hold instructions of its code as every board executes them.
-    Instruction *const firmware_slots_;
-    Instruction *slots_ = nullptr; // in use: the firmware's, or its own
+    // Instructions of the firmware's code, as every board executes them; null: there are none.
+    Decoded *const shared_;
     std::optional<Decoded> own_;
+    Decoded *decoded_ = nullptr; // one of the two
 };
 
 } // namespace lx106

@@ -24,25 +24,25 @@ bool allowed(std::uint16_t attributes, std::uint8_t attribute) {
 
 } // namespace
 
-// Neither the code nor how it is decoded or fetched may differ from other boards' while the slots
-// of the firmware are in use.
+// Neither the code nor how it is decoded or fetched may differ from other boards' while their
+// instructions are in use.
 void Core::forget_code() {
     const bool as_others =
-        firmware_slots_ && memory_.code_is_lent() && !halts_ && !(registers.special[LITBASE] & 1) &&
+        shared_ && memory_.code_is_lent() && !halts_ && !(registers.special[LITBASE] & 1) &&
         std::ranges::all_of(fetch_access_, [](auto access) { return access == kAccessAll; });
     if (as_others) {
-        slots_ = firmware_slots_;
+        decoded_ = shared_;
         horizon_ = 0; // execute() has a copy of the pointer
     } else
-        use_own_slots();
+        decode_alone();
 }
 
-void Core::use_own_slots() {
+void Core::decode_alone() {
     if (own_)
         own_->clear();
     else
         own_.emplace();
-    slots_ = own_->slots();
+    decoded_ = &*own_;
     horizon_ = 0;
 }
 
@@ -66,13 +66,20 @@ const Instruction *Core::fetch(std::uint32_t pc) {
         hold({Halt::Reason::breakpoint, pc}, pc);
         return nullptr;
     }
-    if (slots_ == firmware_slots_ && !Memory::is_code(pc, length))
-        use_own_slots();
-    Instruction &slot = breaks ? passed_ : slots_[pc % Decoded::kSlots];
-    slot = decode(pc, word);
-    if (slot.operation == Operation::l32r && (registers.special[LITBASE] & 1))
-        slot.immediate = (registers.special[LITBASE] & ~1u) + (0xfffc0000 | (word >> 8) << 2);
-    return &slot;
+    if (decoded_ == shared_ && !Memory::is_code(pc, length))
+        decode_alone();
+    Instruction &entry = breaks ? passed_ : decoded_->add(pc);
+    entry = decode(pc, word);
+    if (entry.operation == Operation::l32r && (registers.special[LITBASE] & 1))
+        entry.immediate = (registers.special[LITBASE] & ~1u) + (0xfffc0000 | (word >> 8) << 2);
+    return &entry;
+}
+
+// Zeros are no instruction, but match address 0, where there is no memory to fetch from. Returns
+// the address of the handler.
+std::uint32_t Core::at_zero() {
+    [[maybe_unused]] const Instruction *none = fetch(0);
+    return registers.pc;
 }
 
 void Core::choose_fast_paths() {
@@ -153,10 +160,9 @@ bool Core::store(std::uint32_t pc, std::uint32_t address, std::uint32_t value, u
     }
     if (std::uint8_t *to = memory_.change(address, size)) {
         std::memcpy(to, &value, size);
-        // All but data; frames come often, and hold no code. The firmware's slots hold only
-        // instructions of code that nobody changes.
-        if (address >= Memory::kCodeBase && address < Memory::kFrameBase &&
-            slots_ != firmware_slots_)
+        // All but data; frames come often, and hold no code. Shared instructions are those of code
+        // that nobody changes.
+        if (address >= Memory::kCodeBase && address < Memory::kFrameBase && decoded_ != shared_)
             forget_code();
         return true;
     }

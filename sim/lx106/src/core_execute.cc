@@ -55,16 +55,20 @@ void Core::execute(uint64_t until) {
     auto &special = registers.special;
     std::uint8_t *const data = memory_.data();
     const std::uint8_t *const code = memory_.code();
-    const Instruction *const slots = slots_;
+    const Decoded &decoded = *decoded_;
+    const Instruction *i = decoded.begin();
 
     do {
-        const Instruction *i = &slots[pc % Decoded::kSlots];
         ++count;
-        if (i->pc != pc) [[unlikely]] {
-            i = fetch(pc);
-            if (!i) {
-                pc = registers.pc;
-                continue;
+        if ((++i)->pc != pc) {
+            i = decoded.find(pc);
+            if (i->pc != pc) [[unlikely]] {
+                i = fetch(pc);
+                if (!i) {
+                    i = decoded.begin();
+                    pc = registers.pc;
+                    continue;
+                }
             }
         }
         uint32_t next = pc + i->length;
@@ -106,7 +110,7 @@ void Core::execute(uint64_t until) {
         switch (i->operation) {
             // clang-format off: one line an instruction
         using enum Operation;
-        case illegal: next = raise(Cause::illegal_instruction, pc); break;
+        case illegal: next = i->length ? raise(Cause::illegal_instruction, pc) : at_zero(); break;
         case ret: next = a[0]; break;
         case jx: next = a[i->s]; break;
         case callx0: { const uint32_t target = a[i->s]; a[0] = next; next = target; break; }
@@ -204,7 +208,7 @@ void Core::execute(uint64_t until) {
                 break;
             }
             executed_ = count;
-            const std::uint8_t target = i->t; // another board may use the slot meanwhile
+            const std::uint8_t target = i->t; // another board may use the place meanwhile
             const Loaded loaded = load(pc, i->immediate, sizeof a[target]);
             if (loaded.done)
                 a[target] = loaded.value;
@@ -227,9 +231,10 @@ void Core::execute(uint64_t until) {
             break;
         case xsr: {
             executed_ = count;
+            const std::uint8_t target = i->t; // the write may forget the instruction
             const uint32_t before = read_special(i->immediate);
-            write_special(i->immediate, a[i->t]);
-            a[i->t] = before;
+            write_special(i->immediate, a[target]);
+            a[target] = before;
             break;
         }
         case rsil:

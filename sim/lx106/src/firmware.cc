@@ -7,18 +7,21 @@
 
 namespace lx106 {
 
-Decoded::Decoded() : pages_(kSlots * sizeof(Instruction)) {
-    mark();
-}
+// One stands before the first, and zeros behind the last.
+Decoded::Decoded()
+    : entries_((kMost + 2) * sizeof(Instruction)), numbers_(kAddresses * sizeof(Number)) {}
 
 void Decoded::clear() {
-    pages_.clear();
-    mark();
+    entries_.clear();
+    numbers_.clear();
+    count_ = 0;
 }
 
-// A slot of zeros holds address 0. Only in the first one would a lookup of that address match.
-void Decoded::mark() {
-    slots()->pc = 1;
+Instruction &Decoded::add(std::uint32_t pc) {
+    if (count_ == kMost)
+        clear();
+    numbers()[pc % kAddresses] = static_cast<Number>(++count_);
+    return entries()[count_];
 }
 
 Firmware::Firmware(ElfImage image) : image_(std::move(image)), code_(Memory::kCodeBytes) {

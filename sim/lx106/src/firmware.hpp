@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "elf_image.hpp"
 #include "instruction.hpp"
@@ -10,21 +11,35 @@
 
 namespace lx106 {
 
-// Decoded instructions, each in the slot that its address selects.
+// Decoded instructions in the order in which they were first executed, so that the next one mostly
+// lies behind the last, in the same line of the host's cache.
 class Decoded {
 public:
-    static constexpr std::size_t kSlots = 1u << 16;
-
     Decoded();
-    [[nodiscard]] Instruction *slots() const {
-        return reinterpret_cast<Instruction *>(pages_.data());
+    // Not an instruction; it stands before the first.
+    [[nodiscard]] const Instruction *begin() const { return entries(); }
+    // The place of the instruction at `pc` if it has one; else that of any, or zeros.
+    [[nodiscard]] const Instruction *find(std::uint32_t pc) const {
+        return entries() + numbers()[pc % kAddresses];
     }
+    // A place for the instruction at `pc`. All others are forgotten if there is none left.
+    [[nodiscard]] Instruction &add(std::uint32_t pc);
     // Forgets all of them.
     void clear();
 
 private:
-    void mark();
-    Pages pages_;
+    using Number = std::uint16_t;
+    // More than the block for code has, so that none of its addresses share a number.
+    static constexpr std::size_t kAddresses = 1u << 22;
+    static constexpr std::size_t kMost = 0xffff;
+
+    [[nodiscard]] Instruction *entries() const {
+        return reinterpret_cast<Instruction *>(entries_.data());
+    }
+    [[nodiscard]] Number *numbers() const { return reinterpret_cast<Number *>(numbers_.data()); }
+
+    Pages entries_, numbers_;
+    std::size_t count_ = 0;
 };
 
 class Firmware {
@@ -35,12 +50,12 @@ public:
     // Memory::kCodeBytes with the segments that lie there.
     [[nodiscard]] const std::uint8_t *code() const { return code_.data(); }
     // Instructions of code().
-    [[nodiscard]] Instruction *decoded() const { return decoded_.slots(); }
+    [[nodiscard]] Decoded &decoded() const { return decoded_; }
 
 private:
     ElfImage image_;
     Pages code_;
-    Decoded decoded_;
+    mutable Decoded decoded_;
 };
 
 } // namespace lx106

@@ -48,6 +48,46 @@ TEST(Lx106Board, TheAlarmWakesASleeperAtItsTime) {
     EXPECT_EQ(core.registers.special[EXCCAUSE], 4u);
 }
 
+// As a call of a null pointer. Places that are still empty are zeros, too.
+TEST(Lx106Board, AJumpToZeroFindsNoInstruction) {
+    for (const bool decoded_before : {false, true}) {
+        Running running({0x3d, 0xf0, 0xa0, 0x03, 0x00}); // nop.n; jx a3
+        Registers &registers = running.board.core().registers;
+        if (decoded_before)
+            running.board.run(1);
+        registers.pc = kFlash + 2;
+        registers.special[PS] = 0x20;
+        running.board.run(running.board.core().executed() + 2);
+        EXPECT_EQ(registers.special[EXCCAUSE], 14u);
+        EXPECT_EQ(registers.special[EPC1], 0u);
+    }
+}
+
+// It forgets all that is decoded, itself included.
+TEST(Lx106Board, AnExchangeWithTheLiteralBaseReachesItsRegister) {
+    Running running({0x30, 0x05, 0x61}); // xsr.litbase a3
+    Registers &registers = running.board.core().registers;
+    registers.special[LITBASE] = 0x40200001;
+    registers.a[3] = 0x40201001;
+    running.board.run(1);
+    EXPECT_EQ(registers.a[3], 0x40200001u);
+    EXPECT_EQ(registers.special[LITBASE], 0x40201001u);
+}
+
+TEST(Lx106Board, MoreInstructionsThanAreKeptAreExecuted) {
+    constexpr std::size_t kCount = 70'000;
+    Bytes code;
+    for (std::size_t i = 0; i < kCount; ++i)
+        code.insert(code.end(), {0x1b, 0x55}); // addi.n a5, a5, 1
+    Running running(code);
+    Core &core = running.board.core();
+    for (std::uint32_t round = 1; round <= 2; ++round) {
+        core.registers.pc = kFlash;
+        running.board.run(round * kCount);
+        EXPECT_EQ(core.registers.a[5], round * kCount);
+    }
+}
+
 // A radio joins and leaves its cell by it.
 TEST(Lx106Board, SaysWhenTheReceiverGoesOnAndOff) {
     Remembering outside;
