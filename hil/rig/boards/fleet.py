@@ -85,11 +85,13 @@ class Fleet(Board):
         self.log = folder / "fleet.jsonl"
         self._request, self._further = request, list(ports)
         self._devices = []
-        for number in range(1, request.facts.devices + 1):
+        for number, facts in enumerate(fleet.each_device(request.facts), 1):
             name = addressing.device_id(number)
             own = folder if number == 1 else folder / name
             own.mkdir(exist_ok=True)
-            self._devices.append(_Device(name, make(own, request.emulator)))
+            board = make(own, request.emulator)
+            board.facts = facts
+            self._devices.append(_Device(name, board))
         self._started_ns: list[int] = []  # since 1970
         self._child: processes.Child | None = None  # of all boards, or of all but the first
 

@@ -20,10 +20,12 @@ from hil.design import addressing
 from hil.design.facts import Facts
 from hil.design.parameters import effective
 from hil.peers.log import Log
-from hil.rig.boards import emulators
+from hil.rig.boards import emulators, fleet
 from hil.rig.boards.lx106 import Lx106
 from hil.rig.links import air
+from hil.rig.links.base import BoardPort
 from hil.rig.request import TrialRequest
+from hil.system import processes
 from hil.testbeds.base import emulated
 from hil.tests.support.bundles import DOCUMENT, NONCE
 
@@ -159,6 +161,23 @@ def test_boards_of_one_process_have_a_clock_a_port_and_a_log_each(tmp_path: Path
         assert f"lx106: {log}: the clock began at " in said
 
 
+def test_each_device_begins_in_the_state_that_the_trial_states(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(processes, "spawn", lambda argv, *_: started.append(argv))
+    monkeypatch.setattr(fleet, "_EACH_NS", 60_000_000_000)  # the host's time, here
+    given = document(2, clock_start_ms=(1 << 32) - 1000)
+    request = TrialRequest(given, NONCE, "", FIRMWARE)
+    port = BoardPort("tap,ifname=t0", "")
+    boards = fleet.Fleet(Lx106, tmp_path, request, [port])
+    boards.power_on(FIRMWARE, Lx106.config(given, NONCE), port)
+    (argv,) = started
+    first, second = argv[1 : argv.index("--next")], argv[argv.index("--next") + 1 :]
+    for each in (first, second):
+        assert any(word.endswith(f"={(1 << 32) - 1000:x}") for word in each)
+
+
 def test_boards_of_one_process_need_their_logs(tmp_path: Path) -> None:
     with cable(tmp_path, "b1") as one, cable(tmp_path, "b2") as two:
         line = Lx106.config(document(1), NONCE)
@@ -166,7 +185,8 @@ def test_boards_of_one_process_need_their_logs(tmp_path: Path) -> None:
             (tmp_path / "missing" / name, [LX106, "--netdev", end[1], FIRMWARE, line])
             for name, end in (("b1", one), ("b2", two))
         ]
-        done = subprocess.run(emulators.together(boards), capture_output=True, text=True)
+        argv = emulators.together(boards)
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
         assert done.returncode == 1 and "missing/b1 cannot be opened" in done.stderr
 
 
