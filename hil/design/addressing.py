@@ -12,8 +12,9 @@ SERVER_MAC = "02:54:57:00:00:fe"
 BOARD_IP = "10.77.1.1"
 BOARD_MAC = "5c:cf:7f:00:00:01"  # Espressif's prefix
 BOARD_ID = "b1"
-# As many devices as a trial may have: a last byte is theirs in link-layer and IP addresses.
-DEVICES_MAX = 200
+# As many devices as a trial may have. One of these numbers is a byte of an IP address.
+DEVICES_MAX = 1000
+_DEVICES_PER_BYTE = 250
 TOPIC = "tw/data"
 # The AMQP queue that the device consumes. It publishes to another one, which the recorder empties.
 BOARD_QUEUE = BOARD_ID
@@ -33,12 +34,13 @@ def device_id(number: int) -> str:
 
 def device_mac(number: int) -> str:
     """Return the link-layer address of the device of this number."""
-    return f"{BOARD_MAC[:-2]}{number:02x}"
+    return f"{BOARD_MAC[:-5]}{number >> 8:02x}:{number & 0xFF:02x}"
 
 
 def device_ip(number: int) -> str:
     """Return the IP address of the device of this number."""
-    return f"{BOARD_IP[:-1]}{number}"
+    third, last = divmod(number - 1, _DEVICES_PER_BYTE)
+    return f"{BOARD_IP[:-3]}{third + 1}.{last + 1}"
 
 
 def is_further(name: str) -> bool:

@@ -26,11 +26,15 @@ from hil.rig.links import LINKS, Link
 from hil.rig.links.base import Plug
 from hil.rig.request import TrialReport, TrialRequest
 from hil.rig.schedule import Schedule
-from hil.system import netns
+from hil.system import netns, processes
 from hil.system.progress import Progress, in_silence
 
 # A rig that wakes later cannot measure milliseconds, as the testbed `live` on a busy host.
 LATE_LIMIT_S = 0.05
+
+
+# Open files of a process: the emulator has a socket and a log for each device, others have fewer.
+_FILES_OF_DEVICE, _FILES_BESIDE = 2, 64
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,7 @@ class Rig:
         report = TrialReport()
         servers = self._chosen(facts.by_server)
         server = servers[0]
+        processes.allow_files(_FILES_BESIDE + _FILES_OF_DEVICE * facts.devices)
         self._use_link(facts.link)
         kind = BOARDS[request.document["firmware"]["board"]]
         port = self._link.connect(facts, seed, kind.plug)

@@ -27,7 +27,7 @@ def test_a_trial_of_one_device_states_nothing_new() -> None:
 @pytest.mark.parametrize(
     ("more", "text"),
     [
-        ({"devices": 201}, "200"),
+        ({"devices": 1001}, "1000"),
         ({"devices": 0}, "1"),
         ({"role": "subscribe"}, "role subscribe"),
         ({"clients": 3}, "does not go with clients"),
@@ -60,7 +60,7 @@ def test_every_device_has_names_and_addresses_of_its_own() -> None:
 
 
 def test_a_payload_says_which_device_sent_it() -> None:
-    for name, size in (("b200", 30), ("b200", 10)):
+    for name, size in (("b200", 30), ("b1000", 10)):
         assert message(payload(name, 17, 2_000_000, size)) == (name, 17)
     assert [addressing.is_further(name) for name in ("b1", "b2", "b150", "c002", "bx", "b")] == [
         False, True, True, False, False, False,

@@ -83,7 +83,7 @@ def test_all_devices_run_the_image_that_sleeps_deeply_if_one_does() -> None:
         ([{"devices": 1, "colour": "red"}], {}, "unknown key 'colour'"),
         ([{"devices": 1, "mode": "amqp-plain"}], {}, "do not run in one machine"),
         ([{"devices": 1, "mode": "mqtt5-qos0"}, {"devices": 1}], {}, "do not run in one machine"),
-        ([{"devices": 150}, {"devices": 150}], {}, "300"),
+        ([{"devices": 600}, {"devices": 600}], {}, "1200"),
         ([{"devices": 1, "payload_bytes": 9}], {}, r"groups.0: payload_bytes: 9 bytes are too few"),
         (
             [{"devices": 2}, {"devices": 1, "snr_db": 20}],

@@ -8,7 +8,7 @@
 #'   [oscore_named()].
 #' @return preferences, one for each context: tshark's table of contexts has the client's view.
 oscore_contexts <- function(named = NULL) {
-  ids <- c("", utf8_digits(2:200))
+  ids <- c("", utf8_digits(2:1000))
   sprintf(paste0("uat:oscore_contexts:\"%s\",\"736572766572\",\"%s\",\"%s\",\"%s\",",
                  "\"AES-CCM-16-64-128 (CCM*)\""),
           c(ids, named$kid), "8d0f6a1c27b94e53a0c6f1d23b7e9845", "5ac31e90d4872b6f",
