@@ -136,7 +136,7 @@ private:
     Instruction passed_;
     // Instructions of the firmware's code, as every board executes them; null: there are none.
     Decoded *const shared_;
-    std::optional<Decoded> own_;
+    Decoded own_;
     Decoded *decoded_ = nullptr; // one of the two
 };
 

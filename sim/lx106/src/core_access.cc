@@ -38,11 +38,8 @@ void Core::forget_code() {
 }
 
 void Core::decode_alone() {
-    if (own_)
-        own_->clear();
-    else
-        own_.emplace();
-    decoded_ = &*own_;
+    own_.clear();
+    decoded_ = &own_;
     horizon_ = 0;
 }
 

@@ -1,6 +1,7 @@
 #include "firmware.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "memory.hpp"
@@ -11,10 +12,13 @@ namespace lx106 {
 Decoded::Decoded()
     : entries_((kMost + 2) * sizeof(Instruction)), numbers_(kAddresses * sizeof(Number)) {}
 
+// Without a system call, which would take time in the laboratory.
 void Decoded::clear() {
-    entries_.clear();
-    numbers_.clear();
-    count_ = 0;
+    for (; count_ > 0; --count_) {
+        Instruction &entry = entries()[count_];
+        numbers()[entry.pc % kAddresses] = 0;
+        std::memset(static_cast<void *>(&entry), 0, sizeof entry);
+    }
 }
 
 Instruction &Decoded::add(std::uint32_t pc) {
