@@ -15,6 +15,8 @@ BOARD_ID = "b1"
 # As many devices as a trial may have. One of these numbers is a byte of an IP address.
 DEVICES_MAX = 1000
 _DEVICES_PER_BYTE = 250
+# As many of them have a security context in the analysis (workflow/R/capture/R/oscore.R).
+OSCORE_DEVICES_MAX = 200
 TOPIC = "tw/data"
 # The AMQP queue that the device consumes. It publishes to another one, which the recorder empties.
 BOARD_QUEUE = BOARD_ID

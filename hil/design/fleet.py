@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import random
 
+from hil.design import addressing
 from hil.design.facts import Facts
 
 # Whose emulator starts at a stated time of the clock.
@@ -24,6 +25,12 @@ def problem(facts: Facts) -> str:
         "nat_timeout_s": facts.nat_timeout_s,
     }
     return next((name for name, value in stated.items() if value), "")
+
+
+def too_many_for_oscore(facts: Facts) -> bool:
+    """Return whether a device has no security context in the analysis."""
+    protocols = {own.protocol for own in facts.by_group}
+    return "oscore" in protocols and facts.devices > addressing.OSCORE_DEVICES_MAX
 
 
 def apart(facts: Facts) -> str:

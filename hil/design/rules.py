@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hil.base.errors import InputError
-from hil.design import background, faultlist, fleet
+from hil.design import addressing, background, faultlist, fleet
 from hil.design.facts import Facts
 from hil.design.rule import Rule, pair, spans
 
@@ -84,6 +84,12 @@ RULES: tuple[Rule, ...] = (
         fleet.problem,
         lambda f: f"does not go with {fleet.problem(f)}, which is made for one device",
         lambda f: f"set it to 1, or remove {fleet.problem(f).split()[0]}",
+    ),
+    Rule(
+        "devices",
+        fleet.too_many_for_oscore,
+        lambda f: f"of OSCORE may be {addressing.OSCORE_DEVICES_MAX}, as tshark knows their keys",
+        f"set it to {addressing.OSCORE_DEVICES_MAX} at most, or choose another protocol",
     ),
     Rule(
         "groups",

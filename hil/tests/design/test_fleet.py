@@ -28,6 +28,7 @@ def test_a_trial_of_one_device_states_nothing_new() -> None:
     ("more", "text"),
     [
         ({"devices": 1001}, "1000"),
+        ({"devices": 201, "mode": "oscore-con"}, "devices: of OSCORE may be 200"),
         ({"devices": 0}, "1"),
         ({"role": "subscribe"}, "role subscribe"),
         ({"clients": 3}, "does not go with clients"),

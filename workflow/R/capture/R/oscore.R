@@ -2,13 +2,13 @@
 
 #' Security contexts of the laboratory's devices (data/oscore/settings.json), by which tshark
 #' decrypts their messages. Sender IDs of devices: none, and their numbers from the second on
-#' (hil/rig/boards/config.py); DEVICES_MAX of hil/design/addressing.py.
+#' (hil/rig/boards/config.py); OSCORE_DEVICES_MAX of hil/design/addressing.py.
 #'
 #' @param named data.table `kid`, `id_context` (hexadecimal digits) of further contexts, see
 #'   [oscore_named()].
 #' @return preferences, one for each context: tshark's table of contexts has the client's view.
 oscore_contexts <- function(named = NULL) {
-  ids <- c("", utf8_digits(2:1000))
+  ids <- c("", utf8_digits(2:200))
   sprintf(paste0("uat:oscore_contexts:\"%s\",\"736572766572\",\"%s\",\"%s\",\"%s\",",
                  "\"AES-CCM-16-64-128 (CCM*)\""),
           c(ids, named$kid), "8d0f6a1c27b94e53a0c6f1d23b7e9845", "5ac31e90d4872b6f",

@@ -52,7 +52,8 @@ test_that("the context is that of the project", {
   expect_match(oscore_contexts()[1L], paste0("\"\",\"", server, "\""), fixed = TRUE)
   expect_match(oscore_contexts()[12L], "\"3132\"", fixed = TRUE)
   code <- readLines(file.path(Sys.getenv("THINWIRE_TOP"), "hil/design/addressing.py"))
-  most <- as.integer(sub("^DEVICES_MAX = ", "", grep("^DEVICES_MAX = ", code, value = TRUE)))
+  line <- grep("^OSCORE_DEVICES_MAX = ", code, value = TRUE)
+  most <- as.integer(sub("^.* = ", "", line))
   expect_length(oscore_contexts(), most)
 })
 
