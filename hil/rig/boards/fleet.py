@@ -1,6 +1,6 @@
 """Several boards, which are the devices of one trial: each has a folder, a log, a port and a moment
-at which it is switched on. One process of the emulator runs them; so their memory holds the code
-once. A board that waits for a debugger has a process of its own.
+at which it is switched on. A process of the emulator runs up to 250 of them; so its memory holds
+their code once. A board that waits for a debugger has a process of its own.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from hil.system import processes
 
 # When each device was switched on, and the logs of all but the first.
 LOG = "devices.jsonl"
-# What the process of several boards prints.
-_OUTPUT = "boards.out"
+# A board has 135 areas of memory on the host, where Linux allows a process 65530 (proc_sys_vm(5),
+# max_map_count).
+_TOGETHER = 250
 # For the start of a board. All wait until the last of them is there.
 _EACH_NS = 10_000_000
 _OVERLAP_BYTES = 64
@@ -93,7 +94,7 @@ class Fleet(Board):
             board.facts = facts
             self._devices.append(_Device(name, board))
         self._started_ns: list[int] = []  # since 1970
-        self._child: processes.Child | None = None  # of all boards, or of all but the first
+        self._children: list[processes.Child] = []
 
     def power_on(self, firmware: Path, config_line: str, port: BoardPort) -> None:
         """Start all boards; the first is at this port.
@@ -116,9 +117,10 @@ class Fleet(Board):
                 board.power_on(firmware, line, place)
             else:
                 together.append((board.log, board.command(firmware, line, place).argv))
-        self._child = processes.spawn(
-            emulators.together(together), port.namespace, self.folder / _OUTPUT
-        )
+        for begin in range(0, len(together), _TOGETHER):
+            argv = emulators.together(together[begin : begin + _TOGETHER])
+            output = self.folder / f"boards{len(self._children)}.out"
+            self._children.append(processes.spawn(argv, port.namespace, output))
         if time.monotonic_ns() > first_ns:
             raise LabError(f"{len(self._devices)} boards did not start in time on this host")
 
@@ -129,9 +131,9 @@ class Fleet(Board):
                 return f"the board {device.name} logged {event}"
         if fault := self._devices[0].board.problem():
             return f"the board {self._devices[0].name}: {fault}"
-        if self._child and not self._child.alive():
-            ended = f"{self._child.name} died with status {self._child.status}"
-            return f"the boards: {ended}: {self._child.last_words()}"
+        for child in self._children:
+            if not child.alive():
+                return f"{child.name} died with status {child.status}: {child.last_words()}"
         if all(device.over for device in self._devices) and not self.log.exists():
             self.log.write_bytes(b"{%s}\n" % _event("end"))
         return ""
@@ -140,7 +142,7 @@ class Fleet(Board):
         """Return for each log when its board's clock was 0, in us after it was switched on, as the
         emulator states it. A board whose firmware has logged nothing is missing."""
         first = self._devices[0].board
-        outputs = [self.folder / _OUTPUT, first.folder / "board.out"]
+        outputs = [*(child.output for child in self._children), first.folder / "board.out"]
         texts = [file.read_text(encoding="utf-8") for file in outputs if file.exists()]
         return {
             said[1] or str(first.log): int(said[2]) // 1_000_000
@@ -151,8 +153,8 @@ class Fleet(Board):
     def power_off(self) -> None:
         """Stop the boards, and write LOG."""
         self._devices[0].board.power_off()
-        if self._child:
-            self._child.stop(signal.SIGTERM)
+        for child in self._children:
+            child.stop(signal.SIGTERM)
         clocks = self._clocks_us()
         with (self.folder / LOG).open("w", encoding="utf-8") as file:
             for device, stamp in zip(self._devices, self._started_ns, strict=True):
