@@ -13,9 +13,9 @@ from hil.system import scratch
 from hil.system.progress import Progress, in_silence
 from hil.testbeds.base import Result, Testbed, emulated
 
-# Memory of a machine with many boards, each a process: a board uses 2.4 MiB. The usual machine has
-# room for 150.
-_LAB_MIB, _BOARD_MIB = 62, 3
+# Memory of a machine with many boards: a further board uses 0.5 MiB. The usual machine has room for
+# 450.
+_LAB_MIB, _BOARD_MIB = 62, 1
 
 
 def memory_mib(boards: int) -> int:

@@ -15,10 +15,10 @@ from hil.testbeds import virtual
 
 USUAL_MIB = flavours.COMMON.memory_mib
 # Of the machine without boards, and of each further board (docs/measured/fleet-speed.md).
-LAB_MIB, BOARD_MIB = 30, 2.39
+LAB_MIB, BOARD_MIB = 31, 0.47
 
 
-@pytest.mark.parametrize(("boards", "memory_mib"), [(1, USUAL_MIB), (150, USUAL_MIB), (200, 662)])
+@pytest.mark.parametrize(("boards", "memory_mib"), [(1, USUAL_MIB), (450, USUAL_MIB), (1000, 1062)])
 def test_the_machine_grows_with_boards_beyond_its_usual_memory(
     boards: int, memory_mib: int, tmp_path: Path
 ) -> None:
