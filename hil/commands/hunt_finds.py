@@ -37,7 +37,31 @@ _PAGE = ROOT / "docs" / "faults.md"
 _ROW = re.compile(r"^\| `(\w+)` \|[^|]*\|[^|]*\| ([^|]*\S) *\|$", re.M)
 _MOST_OF_ONE = 5  # finds of one expectation
 _GRACE_S = 60.0
+# It marks a folder that its maker can build again, such as Cargo's `target`
+# (https://bford.info/cachedir).
+_CACHE_TAG = "CACHEDIR.TAG"
 _ANY = "DATA"
+
+
+def copy_client(tried: tryfile.TryFile, target: Path) -> None:
+    """Copy the folder of a client or server. Where it lists its files, what caches have besides
+    them is left out."""
+    parts = [part for part in (tried.device, tried.server) if part is not None]
+    listed = all(part.files is not None for part in parts)
+
+    def left_out(parent: str, names: list[str]) -> set[str]:
+        caches = {name for name in names if Path(parent, name, _CACHE_TAG).is_file()}
+        return LEFT_OUT.intersection(names) | (caches if listed else set())
+
+    shutil.copytree(tried.folder, target, symlinks=True, ignore=left_out)
+    for part in parts:
+        for name in (*part.device.argv, *(part.files or ())):
+            source, copied = tried.folder / name, target / name
+            inside = copied.resolve().is_relative_to(target.resolve())
+            if inside and source.exists() and not copied.exists():
+                copied.parent.mkdir(parents=True, exist_ok=True)
+                copy = shutil.copytree if source.is_dir() else shutil.copy2
+                copy(source, copied)
 
 
 @cache
@@ -146,9 +170,7 @@ class Finder:
         if self._tried.device is None and self._tried.server is None:
             folder.mkdir(parents=True)
             return
-        shutil.copytree(
-            self._tried.folder, folder, symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT)
-        )
+        copy_client(self._tried, folder)
 
     def _document(self, violation: Violation, case: Case) -> dict[str, Any]:
         """Return the thinwire.yaml of a find. The client is built already."""

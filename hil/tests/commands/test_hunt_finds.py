@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from hil.commands import hunt_finds
 from hil.commands.hunt_judge import Violation
 from hil.commands.hunt_trials import Examined
-from hil.design import expectations, schedules
+from hil.design import expectations, schedules, tryfile
 from hil.design.schedules import Schedule
 from hil.design.shrinking import Case
 
@@ -40,6 +41,27 @@ def test_a_defect_at_another_packet_is_another_find(faults: Schedule, explained:
     finder = hunt_finds.Finder.__new__(hunt_finds.Finder)  # it needs no laboratory for this
     assert finder.explained(violation, Examined(Case(faults, 60)), finds) == explained
     assert finds[0]["again"] == int(explained)
+
+
+FILES = ("files: [data, target/extra]", "")
+
+
+@pytest.mark.parametrize("files", FILES, ids=["listed", "whole"])
+def test_a_find_has_no_caches_of_a_client_that_lists_its_files(files: str, tmp_path: Path) -> None:
+    client = tmp_path / "client"
+    for name in ("target/CACHEDIR.TAG", "target/deps/a", "target/release/run", "target/extra",
+                 "data/one", "src/main.rs", ".git/config"):  # fmt: skip
+        (client / name).parent.mkdir(parents=True, exist_ok=True)
+        (client / name).touch()
+    text = f"device: {{program: target/release/run, arguments: [x]}}\n{files}\n"
+    (client / tryfile.FILE).write_text(
+        text + "server: mosquitto\nlink: {delay_ms: 1}\nduration_s: 5\nexpect: {delivered: 100 %}\n"
+    )
+    target = tmp_path / "find"
+    hunt_finds.copy_client(tryfile.read(client), target)
+    copied = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
+    kept = {"data/one", "src/main.rs", "target/extra", "target/release/run", tryfile.FILE}
+    assert copied == kept | (set() if files else {"target/CACHEDIR.TAG", "target/deps/a"})
 
 
 @pytest.mark.parametrize(
