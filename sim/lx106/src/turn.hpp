@@ -1,5 +1,5 @@
-// Boards of one process compute one at a time, each in a thread. A board's turn ends where it makes
-// a system call, so that all that wait for it sleep in the kernel.
+// Boards of one process compute one at a time, each in a thread. A board's turn ends where it
+// waits, and where it sends or receives.
 #pragma once
 
 #include <atomic>

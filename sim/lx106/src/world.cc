@@ -201,10 +201,8 @@ void World::log(std::span<const std::uint8_t> text) {
     text_.append(text.begin(), text.end());
 }
 
+// In the board's turn, so that end_sharing() finds all of a text written, or nothing.
 void World::write_log() {
-    if (text_.empty())
-        return;
-    const Away away(turn_);
     for (std::size_t written = 0; written < text_.size();) {
         const ssize_t count = write(log_file_, text_.data() + written, text_.size() - written);
         if (count < 0 && errno != EINTR)
