@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import time
 from collections.abc import Callable
@@ -118,3 +119,14 @@ def test_what_a_child_leaves_behind_is_waited_for(tmp_path: Path) -> None:
 
     processes.fork("first", first, "", tmp_path / "first").wait_to_end()
     assert note.read_text() == "2 False 0 True"
+
+
+def test_more_files_are_allowed_and_never_fewer() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+    try:
+        for count, allowed in ((300, 300), (100, 300)):
+            processes.allow_files(count)
+            assert resource.getrlimit(resource.RLIMIT_NOFILE) == (allowed, before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
