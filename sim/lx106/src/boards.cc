@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "gdb_stub.hpp"
 #include "netdev.hpp"
@@ -23,19 +24,9 @@ namespace lx106 {
 
 namespace {
 
-// Each file of firmware is read once.
-class Firmwares {
-public:
-    std::shared_ptr<const Firmware> get(const std::string &path) {
-        auto &firmware = read_[path];
-        if (!firmware)
-            firmware = std::make_shared<const Firmware>(read_elf(path));
-        return firmware;
-    }
-
-private:
-    std::map<std::string, std::shared_ptr<const Firmware>> read_;
-};
+std::shared_ptr<const Firmware> read_firmware(const std::string &path) {
+    return std::make_shared<const Firmware>(read_elf(path));
+}
 
 int open_log(const std::string &path) {
     if (path.empty())
@@ -50,16 +41,15 @@ int open_log(const std::string &path) {
 // A board and what is around it.
 class Place {
 public:
-    Place(const BoardOptions &options, Firmwares &firmwares)
-        : firmware_(firmwares.get(options.firmware)),
-          world_(parse_netdev(options.network), open_log(options.log), options.paced) {
+    Place(const BoardOptions &options, std::shared_ptr<const Firmware> firmware)
+        : world_(parse_netdev(options.network), open_log(options.log), options.paced) {
         if (options.start_ns > 0)
             world_.start_at(options.start_ns);
         if (options.joins)
             world_.expect_radio();
         if (!options.debugger.empty())
             stub_.emplace(open_gdb_channel(options.debugger), options.halt_ps);
-        board_.emplace(firmware_, options.words, options.instruction_ps, world_);
+        board_.emplace(std::move(firmware), options.words, options.instruction_ps, world_);
         if (!options.presets.words.empty())
             board_->preset(options.presets);
         board_->later_words(options.later_words);
@@ -72,7 +62,6 @@ public:
     void run() { world_.run(*board_); }
 
 private:
-    std::shared_ptr<const Firmware> firmware_;
     World world_;
     std::optional<GdbStub> stub_;
     std::optional<Board> board_;
@@ -91,8 +80,7 @@ void run_in_turn(Place &place, Turn &turn) {
 } // namespace
 
 void run_alone(const BoardOptions &options) {
-    Firmwares firmwares;
-    Place(options, firmwares).run();
+    Place(options, read_firmware(options.firmware)).run();
 }
 
 void run_together(const std::vector<BoardOptions> &options) {
@@ -102,12 +90,15 @@ void run_together(const std::vector<BoardOptions> &options) {
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &ends, nullptr); // in the threads, too
-    Firmwares firmwares;
+    pthread_sigmask(SIG_BLOCK, &ends, nullptr);                       // in the threads, too
+    std::map<std::string, std::shared_ptr<const Firmware>> firmwares; // each file is read once
     Turn turn;
     std::vector<std::unique_ptr<Place>> places;
     for (const BoardOptions &each : options) {
-        places.push_back(std::make_unique<Place>(each, firmwares));
+        auto &firmware = firmwares[each.firmware];
+        if (!firmware)
+            firmware = read_firmware(each.firmware);
+        places.push_back(std::make_unique<Place>(each, firmware));
         places.back()->world().share(turn, each.log);
     }
     turn.lock();

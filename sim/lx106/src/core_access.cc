@@ -30,11 +30,10 @@ void Core::forget_code() {
     const bool as_others =
         shared_ && memory_.code_is_lent() && !halts_ && !(registers.special[LITBASE] & 1) &&
         std::ranges::all_of(fetch_access_, [](auto access) { return access == kAccessAll; });
-    if (as_others) {
-        decoded_ = shared_;
-        horizon_ = 0; // execute() has a copy of the pointer
-    } else
-        decode_alone();
+    if (!as_others)
+        return decode_alone();
+    decoded_ = shared_;
+    horizon_ = 0; // execute() has a copy of the pointer
 }
 
 void Core::decode_alone() {
