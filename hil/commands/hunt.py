@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hil.base.errors import InputError, LabError
 from hil.bundle import store
-from hil.commands import analysis, hunt_report, hunt_state, outputs, tries
+from hil.commands import analysis, hunt_coverage, hunt_report, hunt_state, outputs, tries
 from hil.commands.hunt_finds import Finder
 from hil.commands.hunt_judge import Judge, wanted
 from hil.commands.hunt_search import AHEAD, Search
@@ -21,6 +21,7 @@ from hil.commands.hunt_state import State
 from hil.commands.hunt_trials import Examined, Laboratory
 from hil.design import faultlist, schedules, tryfile
 from hil.design.expectations import Expectation
+from hil.design.facts import Facts
 from hil.design.schedules import Space
 from hil.design.shrinking import Case
 from hil.design.trials import canonical_json
@@ -268,13 +269,15 @@ def run(arguments: argparse.Namespace) -> int:
                     stopped = stop
         finally:
             laboratory.close()
-    text = json.dumps(hunt_report.document(state, judge), indent=1, sort_keys=True)
+    image = packages.get("device") or runner.firmware(tried.board, Facts.of(tried.parameters))
+    functions = hunt_coverage.keep(image, state.executed, out)
+    text = json.dumps(hunt_report.document(state, judge, functions), indent=1, sort_keys=True)
     if arguments.report:
         outputs.write_text(f"{text}\n", arguments.report, "--report")
     if arguments.json:
         print(text)
     else:
-        print("\n".join(hunt_report.lines(state, judge)))
+        print("\n".join(hunt_report.lines(state, judge, functions)))
     if stopped:
         raise stopped
     return int(bool(state.finds))
@@ -285,7 +288,7 @@ def _prepare(state: State, tried: TryFile, baseline: Examined, laboratory: Labor
     trial can have them."""
     if state.tried or state.next:
         return
-    state.features = sorted(baseline.features)
+    state.features, state.executed = sorted(baseline.features), sorted(baseline.executed)
     own = tried.parameters.get("faults")
     cases = [*([own] if own else []), *state.pending]
     state.pending = [case for case in cases if laboratory.valid(case)]

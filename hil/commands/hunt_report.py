@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from hil.commands import hunt_finds
+from hil.commands import hunt_coverage, hunt_finds
+from hil.commands.hunt_coverage import Function
 from hil.commands.hunt_judge import Judge
 from hil.commands.hunt_state import State
 from hil.commands.options import aligned
@@ -20,7 +22,10 @@ def progress(state: State, what: str = "") -> str:
     """Return the line that is shown while a search runs; `what` is done beside it."""
     return (
         f"{state.tried} schedules ({rate_per_h(state):.0f}/h), {len(state.features)} features"
-        f" covered, {len(state.finds)} found" + (f"; {what}" if what else "")
+        f" covered, "
+        + (f"{len(state.executed)} instructions executed, " if state.executed else "")
+        + f"{len(state.finds)} found"
+        + (f"; {what}" if what else "")
     )
 
 
@@ -36,8 +41,8 @@ def head(judge: Judge) -> list[str]:
     return found
 
 
-def lines(state: State, judge: Judge) -> list[str]:
-    """Return the results: a table, and a report for each find."""
+def lines(state: State, judge: Judge, functions: Sequence[Function]) -> list[str]:
+    """Return the results: a table, and a report for each find. `functions`: hunt_coverage.table."""
     found = []
     if state.finds:
         rows = [("find", "expectation", "measured", "faults")]
@@ -69,16 +74,27 @@ def lines(state: State, judge: Judge) -> list[str]:
         f"{len(state.features)} features covered by {len(state.pool)} schedules; in "
         f"{state.unsettled} schedules a fault lasted too long to judge how the client recovers"
     )
+    if functions:
+        found.append(
+            f"{len(state.executed)} instructions executed, in {_executed(functions)} of "
+            f"{len(functions)} functions: {hunt_coverage.FILE}"
+        )
     return found
 
 
-def document(state: State, judge: Judge) -> dict[str, Any]:
+def _executed(functions: Sequence[Function]) -> int:
+    return sum(each.executed_bytes > 0 for each in functions)
+
+
+def document(state: State, judge: Judge, functions: Sequence[Function]) -> dict[str, Any]:
     """Return the results as a document for JSON (docs/hunt.md)."""
     return {
         "schedules": state.tried,
         "schedules_per_h": round(rate_per_h(state), 1),
         "ran_s": round(state.ran_s, 1),
         "features": len(state.features),
+        "instructions": len(state.executed),
+        "functions": {"executed": _executed(functions), "known": len(functions)},
         "unsettled": state.unsettled,
         "judged": [f"{one.name}: {one.text}" for one in judge.judged],
         "left_out": [

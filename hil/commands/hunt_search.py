@@ -46,7 +46,7 @@ class Search:
         self._finder, self.state, self._out, self._seed = finder, state, out, seed
         self._show = show
         self._known = {*state.known, *map(digest, state.pending)}
-        self._features = set(state.features)
+        self._features, self._executed = set(state.features), set(state.executed)
         self._started: list[tuple[Case, Future[Examined]]] = []
         self._saved_s = self._began_s = self._before_s = 0.0
         self._failures = 0
@@ -116,12 +116,14 @@ class Search:
                 reason = f"while {violation.expectation.name} was pursued: {error}"
                 state.lab_failures.append({"faults": case.faults, "reason": reason})
         new = set(examined.features) - self._features
-        if new or broken:
+        executed = set(examined.executed).difference(self._executed)
+        if new or executed or broken:
             metrics = [one.expectation.metric for one in broken]
             hunt_state.keep(case.faults, metrics, self._out)
-        if new:
+        if new or executed:
             self._features |= new
-            state.features = sorted(self._features)
+            self._executed |= executed
+            state.features, state.executed = sorted(self._features), sorted(self._executed)
             state.pool.append(case.faults)
         if examined.lab_failure:
             state.lab_failures.append({"faults": case.faults, "reason": examined.lab_failure})

@@ -34,6 +34,8 @@ class State:
         pool: schedules that covered something new.
         tried: how many trials of schedules were judged.
         unsettled: of these, where a fault was not over in time.
+        features: what was covered of packets and logs.
+        executed: addresses of the device's instructions that were executed, ascending.
         known: digests of the schedules that were tried.
         finds: descriptions of the finds.
         unsteady: violations that did not repeat.
@@ -48,6 +50,7 @@ class State:
     tried: int = 0
     unsettled: int = 0
     features: list[str] = field(default_factory=list)
+    executed: list[int] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
     finds: list[dict[str, Any]] = field(default_factory=list)
     unsteady: list[dict[str, Any]] = field(default_factory=list)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import shutil
 import threading
+from array import array
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from hil.design.parameters import effective
 from hil.design.schedules import Schedule, text
 from hil.design.shrinking import Case
 from hil.design.tryfile import TryFile
+from hil.rig.boards import emulators
 from hil.testbeds import runner
 from hil.testbeds.base import Testbed
 
@@ -33,7 +35,9 @@ class Examined:
         outcome: of the trial; empty if the laboratory failed.
         digest: of the bundle; two trials with the same one have the same bytes.
         rows: of each expectation `value` (absent where not measured), `unit`, `holds`, `reason`.
-        features: what the trial has covered.
+        features: what the trial has covered, by its packets and logs.
+        executed: the addresses of the instructions that the device has executed; empty of a device
+            that does not count them.
         packets: `packet`, `from` and `count` of each kind of packet.
         arrived_s: first and last message at the server's application, s since 1970; none if there
             was none.
@@ -47,6 +51,7 @@ class Examined:
     digest: str = ""
     rows: tuple[dict[str, Any], ...] = ()
     features: tuple[str, ...] = ()
+    executed: array[int] = field(default_factory=lambda: emulators.executed(b""))
     packets: tuple[dict[str, Any], ...] = ()
     versions: dict[str, Any] = field(default_factory=dict)
     arrived_s: tuple[float, ...] = ()
@@ -181,6 +186,7 @@ class Laboratory:
             store.file_digest(done.folder / store.SUMS),
             tuple(answer["rows"]),
             tuple(answer["features"]),
+            emulators.executed(done.coverage),
             tuple(answer["packets"]),
             lab["versions"],
             arrived_s,

@@ -1,9 +1,10 @@
-"""The files that a rig leaves, which become a bundle."""
+"""The files that a rig leaves. All but what the device has executed become a bundle."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from hil.rig.boards import emulators
 from hil.rig.request import REPORT, TrialReport
 
 RESULT_FILES = (
@@ -15,6 +16,7 @@ RESULT_FILES = (
     "board.out.txt",
     "server.jsonl",
     "server.out.txt",
+    emulators.COVERAGE,
 )
 
 

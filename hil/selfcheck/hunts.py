@@ -32,7 +32,8 @@ from hil.system import scratch
 MINUTES = 10
 STOPPED = 130  # exit status after SIGINT or SIGTERM
 HEAD = (
-    *("client", "virtual time, s", "schedules", "schedules an hour", "features", "finds"),
+    *("client", "virtual time, s", "schedules", "schedules an hour", "features"),
+    *("instructions", "finds"),
     *("not in time", "do not repeat", "failures of the laboratory", "minutes"),
     *("processor time a schedule, s", "load", "what was found", "measured at"),
 )
@@ -131,6 +132,7 @@ def row(name: str, minutes: float, out: Path) -> list[str]:
         folder.name,
         str(tryfile.read(folder).parameters["duration_s"]),
         *(f"{found[key]:.0f}" for key in ("schedules", "schedules_per_h", "features")),
+        str(found["instructions"] or ""),
         many["finds"],
         str(found["unsettled"]),
         many["unsteady"],

@@ -19,7 +19,7 @@ class Result:
 
     Attributes:
         raw: files by name, as far as the trial has them: wire.pcap, air.pcapng, monitor.pcap,
-            board.jsonl, server.jsonl.
+            board.jsonl, server.jsonl, emulators.COVERAGE.
         report: how the trial went.
         versions: of the tools that affect the result.
     """

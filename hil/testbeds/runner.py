@@ -14,7 +14,7 @@ from hil.design import acquisition, league, sleeping
 from hil.design import device as devices
 from hil.design.facts import Facts
 from hil.design.trials import Trial, nonce
-from hil.rig.boards import BOARDS
+from hil.rig.boards import BOARDS, emulators
 from hil.rig.request import TrialReport, TrialRequest
 from hil.system import retry, scratch
 from hil.system.progress import Progress, in_silence
@@ -34,11 +34,12 @@ FIRMWARE = {name: ROOT / board.runs() for name, board in BOARDS.items()}
 
 @dataclass(frozen=True)
 class Done:
-    """A stored bundle and how its trial went."""
+    """A stored bundle and how its trial went. `coverage`: see emulators.COVERAGE; empty without."""
 
     folder: Path
     outcome: str
     reason: str
+    coverage: bytes = b""
 
 
 def testbed(name: str, **settings: str) -> Testbed:
@@ -155,12 +156,11 @@ def run(
     limit = timeout_s or wall_limit_s(trial.facts)
     config_line = BOARDS[trial.board].config(document, mark)
     request = TrialRequest(document, mark, config_line, image, server=server)
-    files, report = results(
-        request, retry.retry_transient(lambda: testbed.run(request, limit, progress))
-    )
+    result = retry.retry_transient(lambda: testbed.run(request, limit, progress))
+    files, report = results(request, result)
     folder = out / trial.study / trial.id
     bundle.store(files, folder)
-    return Done(folder, report.outcome, report.reason)
+    return Done(folder, report.outcome, report.reason, result.raw.get(emulators.COVERAGE, b""))
 
 
 def results(request: TrialRequest, result: Result) -> tuple[dict[str, bytes], TrialReport]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,9 @@ INSTRUCTION_PS = round(CYCLES_PER_INSTRUCTION * 1e12 / CHIP_HZ)
 DEFAULT = "lx106"
 PROGRAMS = {"qemu": "qemu-system-xtensa"}
 """The programs of emulators that are not part of this project, by name."""
+# The addresses that the firmware of a single board has executed, ascending: 32-bit little-endian
+# numbers. The emulator `lx106` writes them at the end. They are no part of a bundle.
+COVERAGE = "coverage.bin"
 # QEMU's machine around the processor.
 _MACHINE = "lx60-nommu"
 _OWN = "sim/lx106/lx106"
@@ -66,6 +71,20 @@ def debugged(argv: Sequence[str], halt_ps: int) -> list[str]:
     """Return the command of the emulator `lx106` that waits for a debugger at this time, in ps."""
     when = ("--halt-ps", str(halt_ps)) if halt_ps > 0 else ()
     return [argv[0], "--gdb", "memory", *when, *argv[1:]]
+
+
+def covered(argv: Sequence[str], target: Path) -> list[str]:
+    """Return the command of the emulator `lx106` that writes at the end what was executed."""
+    return [argv[0], "--coverage", str(target), *argv[1:]]
+
+
+def executed(coverage: bytes) -> array[int]:
+    """Return the addresses in the contents of a file COVERAGE, which may end early."""
+    found = array("I")
+    found.frombytes(coverage[: len(coverage) // found.itemsize * found.itemsize])
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
 
 
 def together(boards: Sequence[tuple[Path, Sequence[str]]]) -> list[str]:

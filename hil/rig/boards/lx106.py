@@ -103,9 +103,11 @@ class Lx106(Board):
         command = self.command(firmware, config_line, port)
         output = self.folder / "board.out"
         standard = self._printed if self._reader else self.log
-        self._child = processes.spawn(
-            command.argv, port.namespace, output, standard, command.preload
-        )
+        argv = command.argv
+        # Boards that share a process have none, so that a first one that is debugged does as they.
+        if self.emulator == emulators.DEFAULT and self.start_ns is None:
+            argv = emulators.covered(argv, self.folder / emulators.COVERAGE)
+        self._child = processes.spawn(argv, port.namespace, output, standard, command.preload)
 
     def problem(self) -> str:
         """Return why the emulator died, or the firmware ended with a failure; or an empty text."""

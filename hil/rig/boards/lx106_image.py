@@ -1,9 +1,10 @@
-"""Checks an image for the LX106 board before a trial: is it an ELF file for this processor, within
-the chip's memory?"""
+"""Images for the LX106 board: is a file one for this processor, within the chip's memory? How long
+are its instructions?"""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,6 +39,25 @@ def check(path: Path) -> None:
         problem = "is an ELF file that ends early"
     if problem:
         raise InputError(path, "", problem, _REMEDY)
+
+
+def lengths(path: Path, addresses: Sequence[int]) -> list[int]:
+    """Return the length in bytes of the instruction at each address, as the file has it; 0 where it
+    has none. Bit 3 of an instruction's first byte is set in the ones of two bytes, but for 14 and
+    15 in its lower half (Xtensa Instruction Set Architecture, code density option)."""
+    data = path.read_bytes()
+    *_, table, _, _, _, size, count = _HEAD.unpack_from(data)
+    segments = [_SEGMENT.unpack_from(data, table + number * size) for number in range(count)]
+    found = []
+    for address in addresses:
+        places = (
+            offset + address - start
+            for kind, offset, start, _, in_file, *_ in segments
+            if kind == _PT_LOAD and start <= address < start + in_file
+        )
+        place = next(places, None)
+        found.append(0 if place is None else 2 if 8 <= data[place] & 15 < 14 else 3)
+    return found
 
 
 def _problem(data: bytes) -> str:

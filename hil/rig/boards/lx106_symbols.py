@@ -39,6 +39,24 @@ def addresses(image: Path) -> dict[tuple[str, str], tuple[int, ...]]:
     return found
 
 
+def functions(image: Path) -> list[tuple[str, str, int, int]]:
+    """Return the functions by address: the source file, which is empty unless they are static, the
+    name, the address and the size in bytes. Of several names of a function the first one counts.
+    Empty for an image that cannot be read."""
+    found: dict[int, tuple[str, str, int, int]] = {}
+    file = ""
+    try:
+        for name, value, extent, info in _symbols(image.read_bytes()):
+            if info & 15 == _STT_FILE:
+                file = name
+            elif info & 15 == _STT_FUNC and extent:
+                own = file if info >> 4 == _STB_LOCAL else ""
+                found.setdefault(value, (own, name, value, extent))
+    except (OSError, struct.error, ValueError, IndexError):
+        return []
+    return [found[address] for address in sorted(found)]
+
+
 def _symbols(data: bytes) -> Iterator[tuple[str, int, int, int]]:
     """Yield of each symbol its name, value, size and kind (`st_info`, System V ABI)."""
     (table,) = struct.unpack_from("<I", data, 32)

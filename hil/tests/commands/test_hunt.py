@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
+from array import array
 from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ import pytest
 from hil import cli
 from hil.base.errors import InputError, LabError
 from hil.commands import hunt, hunt_finds, hunt_report, hunt_search, hunt_state
+from hil.commands.hunt_coverage import Function
 from hil.commands.hunt_judge import Violation
 from hil.commands.hunt_search import Search
 from hil.commands.hunt_state import State
@@ -39,16 +41,20 @@ class FakeLaboratory:
 
     jobs = 2
 
-    def __init__(self, failing: bool = False) -> None:
+    def __init__(self, failing: bool = False, featureless: bool = False) -> None:
         self.tried = SimpleNamespace(parameters={"duration_s": 60})
         self.ran: list[str] = []
-        self.failing = failing
+        self.failing, self.featureless = failing, featureless
 
     def begin(self, case: Case) -> Future[Examined]:
         self.ran.append(schedules.text(case.faults))
         kinds = {fault["kind"] for fault in case.faults}
         bad = {"delivered_of_sent_pct": 90.0} if "delay" in kinds else {}
-        found = dataclasses.replace(examined(case.faults, **bad), features=tuple(sorted(kinds)))
+        found = dataclasses.replace(
+            examined(case.faults, **bad),
+            features=() if self.featureless else tuple(sorted(kinds)),
+            executed=array("I", sorted({256, *map(len, kinds)})),
+        )
         answer: Future[Examined] = Future()
         answer.set_result(Examined(case, lab_failure="why") if self.failing else found)
         return answer
@@ -194,6 +200,27 @@ def test_times_have_a_unit() -> None:
 def test_the_results_count_what_was_searched() -> None:
     state = State("c", tried=120, ran_s=60.0, features=["a", "b"], unsettled=3)
     assert hunt_report.progress(state) == "120 schedules (7200/h), 2 features covered, 0 found"
-    found = hunt_report.document(state, judge())
+    found = hunt_report.document(state, judge(), [])
     assert (found["schedules_per_h"], found["unsettled"], found["finds"]) == (7200.0, 3, [])
-    assert any("failures of the laboratory" in line for line in hunt_report.lines(state, judge()))
+    lines = hunt_report.lines(state, judge(), [])
+    assert any("failures of the laboratory" in line for line in lines)
+    assert not any("executed" in line for line in lines)
+
+
+def test_the_results_count_what_was_executed() -> None:
+    state = State("c", executed=[1, 3, 5])
+    functions = [Function("main", "", "1", 9, 6), Function("spare", "", "f", 9, 0)]
+    assert "3 instructions executed" in hunt_report.progress(state)
+    assert (
+        hunt_report.lines(state, judge(), functions)[-1]
+        == "3 instructions executed, in 1 of 2 functions: coverage.csv"
+    )
+    found = hunt_report.document(state, judge(), functions)
+    assert (found["instructions"], found["functions"]) == (3, {"executed": 1, "known": 2})
+
+
+def test_a_schedule_that_executes_something_new_is_changed_further(tmp_path: Path) -> None:
+    state, _ = search(tmp_path, 60, featureless=True)
+    lengths = {len(kind) for kind in SPACE.kinds}
+    assert state.executed == sorted({256, *lengths})
+    assert len(state.pool) == len(lengths) and state.features == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -24,6 +25,12 @@ device: {script: forgetful.py, arguments: ["{server}", "{port}", "{id}", "{topic
 server: mosquitto
 duration_s: 12
 expect: {delivered: 100 %}
+"""
+ENGINE = """\
+device: {engine: mqtt-qos1}
+parameters: {payload_bytes: 30, interval_ms: 500}
+duration_s: 12
+expect: {outcome_ok: 1}
 """
 
 
@@ -67,3 +74,15 @@ def test_a_lost_message_is_found_shrunk_and_fails_in_a_try(
 
     again = hunt(tmp_path, capsys, "--schedules", "1", "--only", "delivered")
     assert again["finds"] == document["finds"] and again["schedules"] == 1
+
+
+def test_a_search_knows_what_the_device_has_executed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / tryfile.FILE).write_text(ENGINE)
+    document = hunt(tmp_path, capsys, "--schedules", "3")
+    assert document["functions"]["executed"] < document["functions"]["known"]
+    with (tmp_path / "thinwire-out" / "hunt" / "coverage.csv").open() as table:
+        executed = {row["function"]: int(row["executed_bytes"]) for row in csv.DictReader(table)}
+    assert executed["tcp_input"] > 0 and executed["tw_coap_start"] == 0
+    assert sum(executed.values()) > 2 * document["instructions"] > 0

@@ -18,6 +18,7 @@ import pytest
 
 from hil.base.errors import TrialError
 from hil.base.paths import ROOT
+from hil.commands import hunt_coverage
 from hil.design.facts import Facts
 from hil.rig.boards import emulators, lx106_state
 
@@ -50,6 +51,7 @@ class Running:
         self._log = folder / "log"
         with self._log.open("wb") as log:
             command = lx106_state.prepared(argv, emulators.DEFAULT, IMAGE, stated)
+            command = emulators.covered(command, folder / emulators.COVERAGE)
             self._process = subprocess.Popen(command, stdout=log)
 
     def lines(self) -> Lines:
@@ -64,6 +66,10 @@ class Running:
 
     def signal(self, number: int) -> None:
         os.kill(self._process.pid, number)
+
+    def switch_off(self) -> None:
+        self.signal(signal.SIGTERM)
+        assert self._process.wait(PATIENCE_S) == 0
 
     def close(self) -> None:
         self._process.kill()
@@ -108,6 +114,20 @@ def test_the_firmware_has_the_heap_that_the_trial_states(
     for stat in events(lines, "stat"):
         assert heap - 4096 <= stat["heap_used"] <= heap
         assert stat["heap_free_min"] <= 4096
+
+
+def test_what_the_firmware_has_executed_is_known_at_the_end(
+    started: Callable[[Facts], Running], tmp_path: Path
+) -> None:
+    board = started(facts())
+    board.wait_for(lambda lines: len(events(lines, "stat")) > 0)
+    board.switch_off()
+    executed = emulators.executed((tmp_path / emulators.COVERAGE).read_bytes()).tolist()
+    assert executed == sorted(set(executed))
+    covered = {each.function: each for each in hunt_coverage.table(IMAGE, executed)}
+    assert covered["board_main"].executed_bytes > 0
+    assert covered["tcp_close"].executed_bytes == 0  # nobody has answered
+    assert all(each.executed_bytes <= each.bytes for each in covered.values())
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,33 @@ def test_an_address_has_the_name_of_its_function(tmp_path):
         lx106_symbols.function_at(file, 0x40201010)
 
 
+def test_functions_have_their_places_and_static_ones_their_file(tmp_path):
+    file = tmp_path / "firmware.elf"
+    symbols = [
+        ("main", 0x40201010, 16, 0x12),
+        ("clock.c", 0, 0, 4),
+        ("now", 0x40201000, 16, 2),
+        ("nun", 0x40201000, 16, 2),
+        ("table", 0x40201020, 8, 1),
+    ]
+    file.write_bytes(with_symbols(symbols))
+    assert lx106_symbols.functions(file) == [
+        ("clock.c", "now", 0x40201000, 16),
+        ("", "main", 0x40201010, 16),
+    ]
+    assert lx106_symbols.functions(tmp_path / "none") == []
+
+
+def test_an_instruction_is_as_long_as_its_first_byte_says(tmp_path):
+    file = tmp_path / "firmware.elf"
+    begin, data = 0x40200000, image([(0x40200000, 16)])
+    data = bytearray(data + bytes(range(16)))
+    struct.pack_into("<8I", data, 52, 1, len(data) - 16, begin, begin, 16, 16, 5, 4)
+    file.write_bytes(data)
+    found = lx106_image.lengths(file, [*range(begin, begin + 16), begin + 99])
+    assert found == [*([3] * 8), *([2] * 6), 3, 3, 0]
+
+
 def test_the_regions_are_those_of_the_linker_script():
     text = (ROOT / "firmware/boards/lx106/link.ld").read_text(encoding="utf-8")
     found = re.findall(r"ORIGIN = (0x[0-9A-F]+), LENGTH = (\d+)([KM])", text)

@@ -14,6 +14,7 @@ DOCUMENT = {
     "schedules": 8,
     "schedules_per_h": 480.0,
     "features": 3,
+    "instructions": 0,
     "unsettled": 1,
     "finds": [{"expected": "delivered: 100 %", "faults": [{"kind": "loss"}, {"kind": "delay"}]}],
     "unsteady": [],

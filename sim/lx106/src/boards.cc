@@ -55,15 +55,20 @@ public:
         board_->later_words(options.later_words);
         if (options.resets)
             world_.allow_resets();
+        if (!options.coverage.empty())
+            board_->core().cover(coverage_.emplace());
         if (stub_)
             stub_->attach(*board_);
     }
     World &world() { return world_; }
     void run() { world_.run(*board_); }
+    // What the board has executed, if the options asked for it.
+    [[nodiscard]] const std::optional<Coverage> &coverage() const { return coverage_; }
 
 private:
     World world_;
     std::optional<GdbStub> stub_;
+    std::optional<Coverage> coverage_;
     std::optional<Board> board_;
 };
 
@@ -80,7 +85,10 @@ void run_in_turn(Place &place, Turn &turn) {
 } // namespace
 
 void run_alone(const BoardOptions &options) {
-    Place(options, read_firmware(options.firmware)).run();
+    Place place(options, read_firmware(options.firmware));
+    place.run();
+    if (place.coverage())
+        place.coverage()->write(options.coverage);
 }
 
 void run_together(const std::vector<BoardOptions> &options) {

@@ -8,7 +8,8 @@
 namespace lx106 {
 
 // A single board, in the calling thread until SIGTERM or SIGINT. Throws std::runtime_error when
-// something that the options name is not there, std::system_error when the log cannot be written.
+// something that the options name is not there, std::system_error when the log or the coverage
+// cannot be written.
 void run_alone(const BoardOptions &options);
 
 // Several boards, each in a thread, until SIGTERM or SIGINT. Boards with the same firmware share

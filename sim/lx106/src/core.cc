@@ -76,6 +76,12 @@ void Core::use(Halts *halts) {
     forget_code();
 }
 
+void Core::cover(Coverage &coverage) {
+    own_.cover(coverage);
+    if (shared_)
+        shared_->cover(coverage);
+}
+
 void Core::meet_debugger() {
     std::optional<Halt> why = std::exchange(held_, std::nullopt);
     if (!why)

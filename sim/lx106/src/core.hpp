@@ -76,6 +76,9 @@ public:
     // Sets where it halts for a debugger; null: nowhere. Call it again after a change of
     // breakpoints, watchpoints or code in memory.
     void use(Halts *halts);
+    // Adds what is executed from now on to `coverage`. Other boards must not share the
+    // instructions.
+    void cover(Coverage &coverage);
 
     Registers registers;
 

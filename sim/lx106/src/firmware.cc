@@ -24,6 +24,8 @@ void Decoded::clear() {
 Instruction &Decoded::add(std::uint32_t pc) {
     if (count_ == kMost)
         clear();
+    if (coverage_)
+        coverage_->add(pc);
     numbers()[pc % kAddresses] = static_cast<Number>(++count_);
     return entries()[count_];
 }

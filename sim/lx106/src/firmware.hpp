@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "coverage.hpp"
 #include "elf_image.hpp"
 #include "instruction.hpp"
 #include "pages.hpp"
@@ -26,6 +27,9 @@ public:
     [[nodiscard]] Instruction &add(std::uint32_t pc);
     // Forgets all of them.
     void clear();
+    // Adds what is decoded from now on to `coverage`, which outlives this object or its last use.
+    // An instruction is decoded when it is executed.
+    void cover(Coverage &coverage) { coverage_ = &coverage; }
 
 private:
     using Number = std::uint16_t;
@@ -40,6 +44,7 @@ private:
 
     Pages entries_, numbers_;
     std::size_t count_ = 0;
+    Coverage *coverage_ = nullptr;
 };
 
 class Firmware {

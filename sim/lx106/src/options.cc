@@ -38,6 +38,8 @@ std::optional<bool> read_value(std::string_view name, const char *value, BoardOp
         board.network = value;
     else if (name == "--log")
         board.log = value;
+    else if (name == "--coverage")
+        board.coverage = value;
     else if (name == "--gdb")
         board.debugger = value;
     else if (name == "--later-words")
@@ -88,9 +90,11 @@ std::optional<BoardOptions> parse_board(Arguments arguments) {
     return board;
 }
 
-// Signals, standard output and the debugger's mailbox are those of a process.
+// Signals, standard output and the debugger's mailbox are those of a process. Boards that share
+// their decoded instructions do not know which of them has executed one.
 bool can_share(const BoardOptions &board) {
-    return board.paced && !board.resets && board.debugger.empty() && !board.log.empty();
+    return board.paced && !board.resets && board.debugger.empty() && board.coverage.empty() &&
+           !board.log.empty();
 }
 
 } // namespace

@@ -11,7 +11,7 @@
 namespace lx106 {
 
 struct BoardOptions {
-    std::string network, debugger, log;
+    std::string network, debugger, log, coverage;
     Time instruction_ps = 25'000, halt_ps = 0;
     std::uint64_t start_ns = 0;
     Presets presets;

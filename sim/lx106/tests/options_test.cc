@@ -40,8 +40,8 @@ TEST(Lx106Options, EachBoardHasItsOwn) {
 }
 
 TEST(Lx106Options, WhatAProcessHasOnceIsNotForSeveralBoards) {
-    for (const Arguments &own :
-         {Arguments{"--unpaced"}, Arguments{"--resets"}, Arguments{"--gdb", "memory"}}) {
+    for (const Arguments &own : {Arguments{"--unpaced"}, Arguments{"--resets"},
+                                 Arguments{"--gdb", "memory"}, Arguments{"--coverage", "pcs"}}) {
         EXPECT_EQ(parse_options(with(own)).size(), 1u);
         EXPECT_TRUE(parse_options(with(with(own), with({"--next"}))).empty());
     }
