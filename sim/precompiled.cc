@@ -1,0 +1,1 @@
+// The headers that a build of the tests precompiles.
