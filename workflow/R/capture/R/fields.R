@@ -12,6 +12,14 @@ list_separator <- "\x1f"
 #'   "flag" for present or not, "list" for values joined by [list_separator]), `unit`,
 #'   `description`.
 packet_schema <- function() {
+  if (is.null(parsed$schema)) parsed$schema <- parse_schema() # each dissection asks for it
+  data.table::copy(parsed$schema)
+}
+
+#' The parsed schema.
+parsed <- new.env()
+
+parse_schema <- function() {
   rows <- c(
     "frame | frame.number | integer | | number of the frame in its capture",
     "epoch | frame.time_epoch | text | s | capture time since 1970, as printed by tshark",

@@ -27,9 +27,7 @@ oscore_named <- function(p) {
 }
 
 #' Decimal numbers as the hexadecimal digits of their characters: 12 is "3132".
-utf8_digits <- function(numbers) {
-  vapply(as.character(numbers), function(text) paste(charToRaw(text), collapse = ""), "")
-}
+utf8_digits <- function(numbers) gsub("([0-9])", "3\\1", numbers)
 
 #' Messages under OSCORE, one row each.
 #'

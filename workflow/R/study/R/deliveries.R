@@ -71,6 +71,18 @@ receipts <- function(bundle) {
 #'   the receiver's clock), NA if it never arrived; `copies` that arrived.
 message_table <- function(bundle, capture = NULL) {
   if (is.list(capture) && !is.null(capture$messages)) return(capture$messages)
+  if (!identical(last_messages$bundle, bundle)) { # a glance, if it is the same object
+    last_messages$found <- logged_messages(bundle)
+    last_messages$bundle <- bundle
+  }
+  data.table::copy(last_messages$found)
+}
+
+#' The last result of [message_table()], which several metrics of a trial need.
+last_messages <- new.env()
+
+#' The messages of a bundle's logs, see [message_table()].
+logged_messages <- function(bundle) {
   logs <- workload_logs(bundle)
   found <- lapply(c(sent = "sent", acked = "acked", failed = "failed"), function(event) {
     unique(numbered(logs$sender, event, logs$key), by = c("sender", "seq"))
