@@ -26,6 +26,7 @@ ON_THE_WIRE: dict[str, tuple[str, ...]] = {
     "reorder": (*_FRAMES, "delay_ms"),
     "truncate": (*_DAMAGE, "bytes"),
     "bit_flip": (*_DAMAGE, "bit"),
+    "split": (*_FRAMES, "bytes"),
     "rate_limit": ("for_s", "from", "rate_kbps"),
     "link_down": ("for_s",),
     "half_open": ("for_s", "from"),
@@ -48,7 +49,7 @@ DELAY_MS = 1000
 _ALWAYS = ("kind", "at_s", "at")
 # Keys of a fault or its packet in seconds -> of wire.schema.json in milliseconds.
 _SECONDS = {"at_s": "at_ms", "for_s": "for_ms", "after_s": "after_ms"}
-_TCP_ONLY = ("tcp_reset", "refuse", "server_connections")
+_TCP_ONLY = ("split", "tcp_reset", "refuse", "server_connections")
 _OWN_SERVER = ("server_pause", "server_slow", "server_connections")
 # What only the emulator of this board does: a fault, or a parameter.
 _EMULATED = ("device_reset", "clock_start_ms", "heap_bytes")

@@ -27,6 +27,7 @@ ALL: list[dict[str, Any]] = [
     {"kind": "reorder", "at_s": 1, "delay_ms": 50},
     {"kind": "truncate", "at_s": 1, "bytes": 3, "valid_checksum": True},
     {"kind": "bit_flip", "at_s": 1, "bit": 9, "valid_checksum": True},
+    {"kind": "split", "at_s": 1, "for_s": 3, "bytes": 2, "from": "server"},
     {"kind": "rate_limit", "at_s": 1, "for_s": 3, "rate_kbps": 5, "from": "server"},
     {"kind": "link_down", "at_s": 1, "for_s": 3},
     {"kind": "half_open", "at": {"packet": "PUBLISH", "after_s": 0}, "from": "server"},
@@ -86,7 +87,7 @@ def test_a_wrong_fault_is_named(fault: dict[str, Any], problem: str) -> None:
 
 
 def test_what_tcp_alone_has_is_refused_over_udp() -> None:
-    for kind in ("tcp_reset", "refuse", "server_connections"):
+    for kind in ("split", "tcp_reset", "refuse", "server_connections"):
         with pytest.raises(InputError, match=f"{kind} needs TCP, and CoAP uses UDP"):
             facts({"kind": kind, "at_s": 1}, mode="coap-con")
     assert facts({"kind": "loss", "at": {"packet": "CON"}}, mode="coap-con").faults

@@ -26,6 +26,7 @@ enum class Kind : std::uint8_t {
     reorder,
     truncate,
     bit_flip,
+    split,
     rate_limit,
     link_down,
     half_open,

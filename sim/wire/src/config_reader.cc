@@ -16,9 +16,9 @@ using Word = std::string_view;
 
 constexpr std::array<Word, 2> kSides{"device", "server"};
 constexpr std::array<Word, 3> kApplications{"mqtt", "coap", "other"};
-constexpr std::array<Word, 13> kKinds{
-    "loss",      "duplicate", "delay",     "reorder",    "truncate", "bit_flip", "rate_limit",
-    "link_down", "half_open", "tcp_reset", "nat_rebind", "refuse",   "outside"};
+constexpr std::array<Word, 14> kKinds{
+    "loss",       "duplicate", "delay",     "reorder",   "truncate",   "bit_flip", "split",
+    "rate_limit", "link_down", "half_open", "tcp_reset", "nat_rebind", "refuse",   "outside"};
 
 Time milliseconds(double value) {
     return des::from_seconds(value * 1e-3);
@@ -50,7 +50,7 @@ Condition condition_of(Reader reader) {
 
 // Kinds that change single frames, and so are over after one of them if nothing else is stated.
 bool of_frames(Kind kind) {
-    return kind <= Kind::bit_flip;
+    return kind <= Kind::split;
 }
 
 Fault fault_of(Reader &reader) {

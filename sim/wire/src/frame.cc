@@ -131,6 +131,27 @@ void truncate(Bytes &frame, const Parts &parts, std::size_t bytes, bool valid) {
     frame.resize(std::max(end, kLeastEthernet));
 }
 
+std::vector<Bytes> split(Span frame, const Parts &parts, std::size_t bytes) {
+    std::vector<Bytes> segments;
+    const std::size_t all = parts.payload_bytes();
+    for (std::size_t begin = 0; begin == 0 || begin < all; begin += bytes) {
+        const std::size_t size = std::min(bytes, all - begin);
+        Bytes out(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(parts.payload));
+        const Span piece = frame.subspan(parts.payload + begin, size);
+        out.insert(out.end(), piece.begin(), piece.end());
+        Parts own = parts;
+        own.end = out.size();
+        put16(out, own.ip + kTotalLength, own.end - own.ip);
+        put32(out, own.transport + 4, parts.sequence + static_cast<std::uint32_t>(begin));
+        if (begin + size < all) // what ends with the payload is in the last one
+            out[own.transport + 13] &= static_cast<std::uint8_t>(~(kFin | kPsh));
+        correct_checksums(out, own);
+        out.resize(std::max(out.size(), kLeastEthernet));
+        segments.push_back(std::move(out));
+    }
+    return segments;
+}
+
 void flip_bit(Bytes &frame, const Parts &parts, std::uint64_t bit, bool valid) {
     const bool empty = parts.payload_bytes() == 0;
     const std::size_t begin = empty ? parts.transport : parts.payload;

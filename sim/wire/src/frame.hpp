@@ -13,7 +13,7 @@ using Bytes = std::vector<std::uint8_t>;
 using Span = std::span<const std::uint8_t>;
 
 // Flags of TCP (RFC 9293, 3.1).
-constexpr std::uint8_t kFin = 0x01, kSyn = 0x02, kRst = 0x04, kAck = 0x10;
+constexpr std::uint8_t kFin = 0x01, kSyn = 0x02, kRst = 0x04, kPsh = 0x08, kAck = 0x10;
 
 // Where the parts of a frame begin. Offsets count from the frame's first byte.
 struct Parts {
@@ -41,6 +41,8 @@ void set_ports(Bytes &frame, const Parts &parts, std::uint16_t source, std::uint
 // Cuts `bytes` from the end of the payload, at most all of it. If `valid`, lengths and checksums
 // are corrected; else the frame is shorter than its IP header states.
 void truncate(Bytes &frame, const Parts &parts, std::size_t bytes, bool valid);
+// The segments that carry the same as `frame`, which is TCP, with at most `bytes` of payload each.
+std::vector<Bytes> split(Span frame, const Parts &parts, std::size_t bytes);
 // Inverts a bit of the payload, or of the transport header where there is no payload. If `valid`,
 // the checksums are corrected.
 void flip_bit(Bytes &frame, const Parts &parts, std::uint64_t bit, bool valid);

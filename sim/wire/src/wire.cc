@@ -9,6 +9,8 @@ namespace {
 
 // What a limited line holds back at most; what comes later is lost (netem's default limit).
 constexpr std::size_t kQueueFrames = 1000;
+// Between the parts of a split segment: a small device has no room for dozens of frames at once.
+constexpr Time kBetweenSegments = std::chrono::milliseconds(1);
 
 std::size_t at(Side side) {
     return static_cast<std::size_t>(side);
@@ -134,10 +136,16 @@ void Wire::from(Side side, Span frame) {
 }
 
 void Wire::pass(Side from, Bytes frame, std::size_t index) {
-    for (; index < active_.size(); ++index)
+    for (; index < active_.size(); ++index) {
+        const Time free = free_at_[index][at(from)];
+        if (active_[index].fault->kind == Kind::split && free > queue_.now()) {
+            hold(from, std::move(frame), index, free); // behind the parts of the last one
+            return;
+        }
         if (active_[index].state == State::active && affects(active_[index], from, frame) &&
             !apply(index, from, frame))
             return;
+    }
     send(other(from), std::move(frame));
 }
 
@@ -155,6 +163,9 @@ bool Wire::apply(std::size_t index, Side from, Bytes &frame) {
     const auto parts = parse(frame);
     if (fault.kind == Kind::refuse &&
         (from != Side::device || !parts->tcp || (parts->flags & (kSyn | kAck)) != kSyn))
+        return true;
+    if (fault.kind == Kind::split &&
+        (!parts->tcp || (parts->flags & kSyn) != 0 || parts->payload_bytes() <= fault.bytes))
         return true;
     if (!active.random.chance(fault.share))
         return true;
@@ -190,6 +201,15 @@ bool Wire::apply(std::size_t index, Side from, Bytes &frame) {
         flip_bit(frame, *parts, fault.bit ? *fault.bit : active.random.bits() >> 1,
                  fault.valid_checksum);
         break;
+    case Kind::split: {
+        std::vector<Bytes> segments = split(frame, *parts, fault.bytes);
+        Time &free = free_at_[index][at(from)];
+        free = queue_.now() + kBetweenSegments;
+        for (std::size_t i = 1; i < segments.size(); ++i, free += kBetweenSegments)
+            hold(from, std::move(segments[i]), index + 1, free);
+        frame = std::move(segments.front());
+        break;
+    }
     case Kind::rate_limit: {
         Time &free = free_at_[index][at(from)];
         free = std::max(free, queue_.now()) +

@@ -78,7 +78,7 @@ private:
     std::map<std::uint64_t, Waiting> waiting_;
     std::array<std::deque<std::uint64_t>, 2> reordered_; // tickets, by the side that sent them
     std::uint64_t tickets_ = 0;
-    std::vector<std::array<Time, 2>> free_at_;        // of rate limits: when their line is free
+    std::vector<std::array<Time, 2>> free_at_; // of rate limits and splits: when the line is free
     std::map<std::uint16_t, Connection> connections_; // of TCP, by the device's port
 };
 

@@ -15,6 +15,7 @@ constexpr const char *kConfig =
     {"number":3,"kind":"delay","at_ms":0,"for_ms":900,"share":0.3,"delay_ms":5},
     {"number":4,"kind":"truncate","at_ms":0,"for_ms":900,"share":0.3,"bytes":9,"valid_checksum":true},
     {"number":5,"kind":"bit_flip","at_ms":0,"for_ms":900,"share":0.3,"valid_checksum":true},
+    {"number":12,"kind":"split","at_ms":0,"for_ms":900,"share":0.3,"bytes":7},
     {"number":6,"kind":"rate_limit","at_ms":100,"for_ms":100},
     {"number":7,"kind":"nat_rebind","packet":{"name":"PUBLISH"}},
     {"number":8,"kind":"tcp_reset","packet":{"name":"DATA","number":3}},

@@ -163,6 +163,59 @@ TEST(Wire, DamagesOneFrame) {
         EXPECT_TRUE(checksums_hold(each.frame));
 }
 
+TEST(Wire, SplitsASegmentWithoutALoss) {
+    Bench bench(R"({"number":1,"kind":"split","at_ms":0,"bytes":2,"from":"device"},)"
+                R"({"number":2,"kind":"delay","at_ms":0,"frames":1,"delay_ms":5})");
+    bench.until(1ms);
+    bench.device(tcp_frame(true, {.flags = wire::kAck | wire::kSyn}, "abc")); // TCP Fast Open
+    bench.device(udp_frame(true, "def"));
+    bench.device(tcp_frame(true, {}, "gh"));
+    EXPECT_EQ(bench.notes, (std::vector<std::string>{"begin 1", "begin 2", "over 2 after 1"}));
+    bench.until(10ms);
+    bench.sent.clear();
+    bench.device(tcp_frame(true, {.flags = wire::kAck | wire::kFin | wire::kPsh}, "abcde"));
+    bench.device(tcp_frame(true, {.sequence = 1006}, "fgh"));
+    EXPECT_EQ(bench.notes.back(), "over 1 after 1");
+    bench.until(20ms);
+    ASSERT_EQ(bench.sent.size(), 4u);
+    const std::vector<std::string> expected = {"ab", "cd", "e", "fgh"};
+    std::uint32_t sequence = 1000;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto parts = wire::parse(bench.sent[i].frame);
+        EXPECT_EQ(payload_of(bench.sent[i].frame), expected[i]);
+        EXPECT_EQ(parts->sequence, sequence);
+        EXPECT_EQ(parts->flags, i == 2 ? wire::kAck | wire::kFin | wire::kPsh : wire::kAck);
+        EXPECT_TRUE(checksums_hold(bench.sent[i].frame));
+        EXPECT_EQ(bench.sent[i].at, 10ms + i * 1ms);
+        sequence += static_cast<std::uint32_t>(expected[i].size());
+    }
+    EXPECT_EQ(payload_of(bench.sent[3].frame), "fgh"); // in order, though it was not split
+}
+
+TEST(Wire, SegmentsThatAreSplitStayInOrder) {
+    Bench bench(R"({"number":1,"kind":"split","at_ms":0,"for_ms":2,"bytes":1})");
+    bench.until(1ms);
+    for (const char *each : {"abc", "d", "ef"})
+        bench.device(tcp_frame(true, {}, each));
+    bench.server(tcp_frame(false, {}, "S"));
+    EXPECT_EQ(bench.letters(Side::device), "S");
+    bench.until(20ms);
+    EXPECT_EQ(bench.letters(), "abcdef");
+    EXPECT_EQ(bench.sent.back().at, 4ms); // the last was held until the fault was over
+}
+
+// A condition sees what a side has sent, not what the wire makes of it.
+TEST(Wire, ASplitPacketPassesOnce) {
+    Bench bench(R"({"number":1,"kind":"split","at_ms":0,"for_ms":100},)"
+                R"({"number":2,"kind":"loss","packet":{"name":"PUBLISH","number":2}})");
+    bench.until(1ms);
+    bench.device(tcp_frame(true, {}, kQos2));
+    bench.until(50ms);
+    EXPECT_EQ(bench.letters(), kQos2);
+    EXPECT_EQ(bench.sent.size(), kQos2.size());
+    EXPECT_EQ(bench.notes, (std::vector<std::string>{"begin 1"}));
+}
+
 TEST(Wire, ARateHoldsFramesBackInOrder) {
     Bench bench(R"({"number":1,"kind":"rate_limit","at_ms":0,"rate_kbps":48})"); // 10 ms a frame
     bench.until(1ms);
