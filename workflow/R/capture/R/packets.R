@@ -105,6 +105,7 @@ type_columns <- function(table, schema) {
 #' those of TCP and of TLS. Fragments count as parts of the packet that they belong to.
 complete_packets <- function(p, source = "packets", origin = NULL) {
   if (nrow(p) == 0L) silence_error(source, "holds no packets", "record it again")
+  forgive_unknown_options(p)
   data.table::set(p, j = "epoch", value = plain_epoch(p$epoch))
   p[!nzchar(mqttsn_type), udp_payload := ""]
   p[, time := packet_times(epoch, origin)]
@@ -201,7 +202,8 @@ add_network_bytes <- function(p) {
 }
 
 #' Columns that [complete_packets()] replaces by others.
-merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6", "tls_segments")
+merged_columns <- c("ip_src", "ip_dst", "ip6_src", "ip6_dst", "fragments6", "tls_segments",
+                    "remarks", "coap_unknown", "oscore_unknown")
 
 #' Write a packets table as CSV, gzip when the name ends so; the same table gives the same bytes.
 #'

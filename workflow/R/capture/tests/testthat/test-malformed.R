@@ -45,3 +45,16 @@ test_that("what tshark cannot read to its end is malformed, and an option of CoA
   rows <- capture_metrics(reduce_capture(dissect(file), device, NULL, file))
   expect_equal(rows[metric == "malformed", value], 1)
 })
+
+test_that("an option of CoAP that tshark does not know is not malformed, beside one that is too long", {
+  malformed_with <- function(...) {
+    message <- c(as.raw(c(0x40, 0x02, 0, 1)), ...)
+    packets <- dissect(write_pcap(list(udp(message, "10.0.0.2", "10.0.0.1", 50000, 5683)), 0))
+    packets$malformed
+  }
+  echo <- as.raw(c(0xd2, 252 - 13, 1, 2)) # RFC 9175: number 252, of 2 bytes
+  expect_false(malformed_with(echo))
+  expect_false(malformed_with(echo, as.raw(c(0xd1, 292 - 252 - 13, 1)))) # and Request-Tag
+  expect_true(malformed_with(as.raw(c(0x39, rep(0x61, 5)))))
+  expect_true(malformed_with(echo, as.raw(c(0x05, 1))))
+})
