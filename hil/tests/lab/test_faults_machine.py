@@ -82,6 +82,20 @@ def test_faults_happen_at_their_times_in_the_log_and_repeat(
     assert (again / store.SUMS).read_bytes() == before
 
 
+def test_segments_that_are_split_lose_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle = tried(tmp_path, capsys, NETEM + "faults: [{kind: split, at_s: 0, for_s: 40}]\n")
+    over = faults(bundle)[-1]
+    assert over[:2] == ("fault_over", "split") and over[3] > 100
+    last = json.loads((bundle / "board.jsonl").read_text("utf-8").splitlines()[-1])
+    assert (last["ev"], last["sent"], last["failed"]) == ("end", last["acked"], 0)
+    # A PUBLISH of 41 bytes comes from the device in as many segments, each byte once.
+    lengths = fields(bundle, "tcp.dstport == 1883 and tcp.len > 0", "tcp.len")
+    assert set(lengths) == {"1"} and len(lengths) > 41 * last["sent"]
+    assert fields(bundle, "tcp.analysis.retransmission", "frame.number") == []
+
+
 DEVICE = """\
 link: {delay_ms: 5}
 parameters: {payload_bytes: 30, interval_ms: 500, keepalive_s: 10, clock_start_ms: 4294967}
@@ -108,12 +122,16 @@ def test_the_device_starts_late_is_reset_and_numbers_its_messages_on(
     assert len(received(bundle)) == published(bundle)
 
 
+def fields(bundle: Path, wanted: str, field: str) -> list[str]:
+    """Return the values of a field in the packets of a capture that a filter of tshark passes."""
+    command = [ROOT / "workflow/wireshark/dissect", bundle / "wire.pcapng.gz", "-Y", wanted]
+    command += ["-T", "fields", "-e", field, "-E", "aggregator= "]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
 def published(bundle: Path) -> int:
-    """Return how many PUBLISH of MQTT the capture has."""
-    command = [ROOT / "workflow/wireshark/dissect", bundle / "wire.pcapng.gz", "-Y", "mqtt"]
-    command += ["-T", "fields", "-e", "mqtt.msgtype", "-E", "aggregator= "]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return done.stdout.split().count("3")
+    """Return the number of PUBLISH in the capture."""
+    return fields(bundle, "mqtt", "mqtt.msgtype").count("3")
 
 
 def received(bundle: Path) -> list[float]:
