@@ -14,6 +14,7 @@ import pytest
 from hil.machine import image
 from hil.machine.job import Job
 from hil.machine.uml import cpus, kernel, run
+from hil.rig.boards import emulators
 from hil.selfcheck import determinism
 from hil.testbeds import runner
 from hil.tests.support.uml import MQTT, Noted, in_cell, request, results, sums
@@ -28,7 +29,8 @@ def quiet(uml_image: image.Image, tmp_path_factory: pytest.TempPathFactory) -> d
 
 
 def test_a_trial_has_results(quiet: dict[str, str], noted: Noted) -> None:
-    assert set(noted(quiet)) == {"board.jsonl", "server.jsonl", "wire.pcap", "report.json"}
+    names = {"board.jsonl", "server.jsonl", "wire.pcap", "report.json", emulators.COVERAGE}
+    assert set(noted(quiet)) == names
 
 
 def test_a_busy_host_changes_no_byte(
