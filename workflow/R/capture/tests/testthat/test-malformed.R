@@ -46,7 +46,7 @@ test_that("what tshark cannot read to its end is malformed, and an option of CoA
   expect_equal(rows[metric == "malformed", value], 1)
 })
 
-test_that("an option of CoAP that tshark does not know is not malformed, beside one that is too long", {
+test_that("a CoAP option that tshark does not know is not malformed, unlike one that is cut", {
   malformed_with <- function(...) {
     message <- c(as.raw(c(0x40, 0x02, 0, 1)), ...)
     packets <- dissect(write_pcap(list(udp(message, "10.0.0.2", "10.0.0.1", 50000, 5683)), 0))
