@@ -70,7 +70,8 @@ check: setup-tests ## check format, lint, and run the unit tests that need no la
 
 .PHONY: check-analysis
 check-analysis: setup-tests
-	Rscript workflow/R/tests/testthat.R
+	$(WORKFLOW) --cores all $(QUIET) -- build/wireshark/request
+	Rscript workflow/R/tests/testthat.R --jobs 2
 
 .PHONY: check-python
 check-python: device
@@ -132,7 +133,7 @@ test-sim: setup-tests recordings
 
 .PHONY: test-analysis
 test-analysis: setup-tests recordings
-	Rscript workflow/R/tests/testthat.R
+	nice -n 10 Rscript workflow/R/tests/testthat.R --jobs 2
 
 .PHONY: lab
 lab: device
@@ -170,7 +171,7 @@ test-farm: lab
 	@mkdir -p build/tests
 	pytest -m "not lab" --junitxml build/tests/farm.xml hil/tests/testbeds/test_hardware.py
 
-# The farm mostly waits; the tests in R and the linters are one process each. The linters begin when the farm ends.
+# The farm mostly waits, and the tests in R leave it a processor when it needs one. The linters begin when it ends.
 # Two workflows cannot run in one folder, so those of the prerequisites run first.
 .PHONY: test-beside
 test-beside: lab recordings

@@ -29,7 +29,7 @@ def test_every_part_is_run_once() -> None:
         "sim": "ctest --test-dir build/sim-debug ",
         "lab": "pytest -m lab ",
         "python": "--junitxml build/tests/python.xml",
-        "analysis": "\nRscript workflow/R/tests/testthat.R",
+        "analysis": "Rscript workflow/R/tests/testthat.R ",
         "farm": 'pytest -m "not lab" --junitxml build/tests/farm.xml ',
         "lint": "\nruff check .",
     }

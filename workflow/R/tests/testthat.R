@@ -1,6 +1,7 @@
-# Runs the layers' tests from the repository's top: Rscript workflow/R/tests/testthat.R [NAME...]
-# NAME chooses test files: `bundle` for test-bundle.R. Tests of a layer see all its functions, and
-# what those below it export.
+# Runs the layers' tests from the repository's top:
+#   Rscript workflow/R/tests/testthat.R [--jobs N] [NAME...]
+# NAME chooses test files: `bundle` for test-bundle.R; --jobs runs N files at a time. Tests of a
+# layer see all its functions, and what those below it export.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
@@ -10,17 +11,61 @@ Sys.setenv(THINWIRE_TOP = top)
 library(testthat)
 
 rooms <- file.path(top, "workflow", "R")
+for (layer in layers) load_layer(layer, rooms)
 wanted <- commandArgs(trailingOnly = TRUE)
-filter <- if (length(wanted)) paste0("^(", paste(wanted, collapse = "|"), ")$")
-results <- lapply(layers, function(layer) {
-  attach_layer(layer, rooms)
+jobs <- 1L
+if (match("--jobs", wanted, 0L) == 1L) {
+  jobs <- suppressWarnings(as.integer(wanted[2L]))
+  if (is.na(jobs) || jobs < 1L) {
+    message("thinwire: error: testthat.R: --jobs: is no count; write --jobs 2")
+    quit(status = 2L)
+  }
+  wanted <- wanted[-(1:2)]
+}
+
+#' A layer's environment for tests: its functions, and the helpers.
+test_space <- function(layer) {
   space <- list2env(as.list(load_layer(layer, rooms)), parent = globalenv())
   for (helper in list.files(here, "^helper", full.names = TRUE)) sys.source(helper, space)
-  folder <- file.path(rooms, layer, "tests", "testthat")
-  files <- sub("^test-(.*)[.]R$", "\\1", list.files(folder, "^test-"))
-  if (length(filter) && !any(grepl(filter, files))) return(NULL)
-  as.data.frame(test_dir(folder, filter = filter, env = space, reporter = "summary",
-                         stop_on_failure = FALSE, load_package = "none"))
-})
-result <- do.call(rbind, results)
-if (NROW(result) == 0L || any(result$failed > 0L | result$error)) quit(status = 1L)
+  space
+}
+
+#' Run a file of tests, then print what they printed, without the line that ends a summary.
+#'
+#' @param test list: `layer`, and `name` of the file between `test-` and `.R`.
+#' @return data.frame of results, a row for each test.
+run_file <- function(test) {
+  attach_layer(test$layer, rooms)
+  file <- file.path(rooms, test$layer, "tests", "testthat", paste0("test-", test$name, ".R"))
+  printed <- capture.output(
+    results <- test_file(file, reporter = "summary", env = test_space(test$layer),
+                         stop_on_failure = FALSE, load_package = "none")
+  )
+  end <- which(grepl(" DONE ", printed, fixed = TRUE))
+  writeLines(if (length(end)) head(printed, end[1L] - 1L) else printed)
+  as.data.frame(results)
+}
+
+tests <- unlist(lapply(layers, function(layer) {
+  files <- list.files(file.path(rooms, layer, "tests", "testthat"), "^test-")
+  lapply(sub("^test-(.*)[.]R$", "\\1", files), function(name) list(layer = layer, name = name))
+}), recursive = FALSE)
+if (length(wanted)) tests <- Filter(function(test) test$name %in% wanted, tests)
+if (length(tests) == 0L) {
+  message("thinwire: error: testthat.R: no such tests; NAME is x of test-x.R")
+  quit(status = 2L)
+}
+
+# Half of the time would be starts of tshark. A process runs many files, which share its servers.
+options(thinwire.forkserver = load_layer("capture")$built_fork_server(), thinwire.forkservers = 16L)
+if (jobs == 1L) {
+  ran <- lapply(tests, run_file)
+} else {
+  workers <- parallel::makeForkCluster(jobs, outfile = "")
+  ran <- parallel::clusterApplyLB(workers, tests, run_file)
+  parallel::stopCluster(workers)
+}
+result <- do.call(rbind, ran)
+seconds <- sort(tapply(result$real, result$file, sum), decreasing = TRUE)
+message("the slowest: ", toString(head(sprintf("%s %.0f s", names(seconds), seconds), 10L)))
+if (any(result$failed > 0L | result$error)) quit(status = 1L)

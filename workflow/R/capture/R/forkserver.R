@@ -6,8 +6,8 @@
 #' their fork servers answer (NA: none was started, "": none could be).
 fork_servers <- new.env()
 
-#' At most so many fork servers: each takes 50 MB.
-fork_servers_most <- 4L
+#' At most so many fork servers, each of which takes 50 MB: 4, or the option `thinwire.forkservers`.
+fork_servers_most <- function() getOption("thinwire.forkservers", 4L)
 
 #' The folder of the programs of fork servers: that of the option `thinwire.forkserver`, which a
 #' script that dissects many captures sets. NULL without it, or where they have not been built.
@@ -38,7 +38,7 @@ fork_server <- function(command) {
   }
   if (is.na(fork_servers$sockets[known])) {
     started <- sum(nzchar(fork_servers$sockets), na.rm = TRUE)
-    socket <- if (started < fork_servers_most) start_fork_server(folder, words) else ""
+    socket <- if (started < fork_servers_most()) start_fork_server(folder, words) else ""
     fork_servers$sockets[known] <- socket
   }
   socket <- fork_servers$sockets[known]

@@ -16,6 +16,9 @@ programs <- local({
   folder
 })
 
+#' What is evaluated here starts tshark itself.
+plainly <- function(code) withr::with_options(list(thinwire.forkserver = NULL), code)
+
 #' Use it from here to the end of the caller.
 use_fork_server <- function(frame = parent.frame()) {
   forget <- function() rm(list = ls(fork_servers), envir = fork_servers)
@@ -38,7 +41,7 @@ capture_of <- function(n) {
 
 test_that("copies dissect several captures as tshark does", {
   captures <- c(capture_of(3), capture_of(9), capture_of(1), secured_capture("mqtt_tls13"))
-  expected <- lapply(captures, dissect)
+  expected <- plainly(lapply(captures, dissect))
   use_fork_server()
   expect_equal(lapply(captures, dissect), expected)
   expect_true(any(nzchar(stats::na.omit(fork_servers$sockets))))
@@ -46,7 +49,7 @@ test_that("copies dissect several captures as tshark does", {
 
 test_that("two copies work at once", {
   captures <- c(capture_of(2), capture_of(5))
-  expected <- lapply(captures, dissect)
+  expected <- plainly(lapply(captures, dissect))
   use_fork_server()
   lapply(captures, dissect)
   jobs <- lapply(captures, start_dissection)
@@ -63,7 +66,7 @@ test_that("a file that is no capture gets tshark's own error", {
 
 test_that("without its server a capture is dissected all the same", {
   capture <- capture_of(2)
-  expected <- dissect(capture)
+  expected <- plainly(dissect(capture))
   use_fork_server()
   for (i in 1:2) dissect(capture)
   unlink(fork_servers$sockets)
