@@ -16,7 +16,6 @@ import signal
 import socket
 import struct
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,13 +136,13 @@ def _copied(address: str, folder: Path, cpu: int) -> Copy:
 
 
 class Keeper:
-    """Keeps a machine of each kind that was asked for."""
+    """Keeps a machine of each kind that was asked for. A machine ends with the thread that started
+    it, so one thread, which outlives the trials, calls `start`."""
 
     def __init__(self) -> None:
         self.name = f"thinwire-frozen-{os.getpid()}-{os.urandom(8).hex()}"
         self._running: dict[Kind, subprocess.Popen[bytes]] = {}
         self._folders = contextlib.ExitStack()
-        self._lock = threading.Lock()
 
     def start(self, kind: Kind) -> None:
         """Start a machine of this kind, unless one runs.
@@ -151,15 +150,14 @@ class Keeper:
         Raises:
             ToolMissing: see `begin`.
         """
-        with self._lock:
-            known = self._running.get(kind)
-            if known and known.poll() is None:
-                return
-            folder = self._folders.enter_context(scratch.folder())
-            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-                listener.bind(_address(self.name, kind))
-                listener.listen(_BACKLOG)
-                self._running[kind] = begin(kind, folder, listener)
+        known = self._running.get(kind)
+        if known and known.poll() is None:
+            return
+        folder = self._folders.enter_context(scratch.folder())
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(_address(self.name, kind))
+            listener.listen(_BACKLOG)
+            self._running[kind] = begin(kind, folder, listener)
 
     def close(self) -> None:
         """End the machines, and the copies that still run."""
@@ -192,13 +190,17 @@ def kept() -> Iterator[None]:
     if _used is not None:
         yield
         return
+    # It takes 10 ms, see `begin`.
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
     keeper = Keeper()
-    use(keeper.name, keeper.start)
-    try:
-        yield
-    finally:
-        _used = None
-        keeper.close()
+    with ThreadPoolExecutor(1) as starter:
+        use(keeper.name, lambda kind: starter.submit(keeper.start, kind).result())
+        try:
+            yield
+        finally:
+            _used = None
+            keeper.close()
 
 
 def copy(kind: Kind, folder: Path, cpu: int) -> Copy | None:

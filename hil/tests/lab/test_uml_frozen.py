@@ -116,6 +116,17 @@ def test_who_spins_in_a_copy_is_named(
     assert "'python3' inside the machine computes without a system call" in report["reason"]
 
 
+def test_a_machine_outlives_the_thread_whose_trial_was_the_first(
+    uml_image: image.Image, tmp_path: Path, booted: list[Path]
+) -> None:
+    """As a search ends one of its threads while a trial runs in another."""
+    with frozen.kept():
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(results, uml_image, tmp_path / "one").result()
+        results(uml_image, tmp_path / "two")
+    assert len(booted) == 1
+
+
 def test_the_machines_of_a_block_end_with_it(
     uml_image: image.Image, tmp_path: Path, booted: list[Path]
 ) -> None:
