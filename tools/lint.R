@@ -42,27 +42,7 @@ source(file.path(dirname(script), "..", "workflow", "scripts", "thinwire.R"))
 
 record <- file.path("build", "lint.txt")
 clean <- if (file.exists(record)) readLines(record)
-kept <- character()
 versions <- paste(tools::md5sum(script), packageVersion("lintr"), getRversion())
-
-#' A line of build/lint.txt: it changes with the rules, their program, and the files.
-stamp_of <- function(name, files) {
-  paste(name, versions, paste(unname(tools::md5sum(files)), collapse = " "))
-}
-
-#' Lints of `check()`, unless `files` had none in an earlier run with the same rules.
-unless_clean <- function(name, files, check) {
-  stamp <- stamp_of(name, files)
-  lints <- if (!stamp %in% clean) check()
-  if (length(lints) == 0L) kept <<- c(kept, stamp)
-  lints
-}
-
-sources <- list.files(c("workflow/R", "workflow/scripts", "tools"), "[.][Rr]$", full.names = TRUE,
-                      recursive = TRUE)
-found <- do.call(c, lapply(sources, function(file) {
-  unless_clean(file, file, function() lint(file, linters = rules))
-}))
 
 #' Do the functions of a layer use names that there are? What it defines and imports, and the
 #' columns that it declares, are visible meanwhile.
@@ -75,13 +55,33 @@ lint_usage <- function(layer) {
   lint_dir(file.path("workflow", "R", layer, "R"), linters = list(object_usage_linter()))
 }
 
-found <- c(found, do.call(c, lapply(layers, function(layer) {
-  below <- file.path("workflow", "R", layers[seq_len(match(layer, layers))])
-  files <- list.files(c(below, file.path(below, "R")), "[.]R$|^NAMESPACE$", full.names = TRUE)
-  unless_clean(paste("usage of", layer), files, function() lint_usage(layer))
-})))
+sources <- list.files(c("workflow/R", "workflow/scripts", "tools"), "[.][Rr]$", full.names = TRUE,
+                      recursive = TRUE)
+# A check has a name, the files that its result depends on, and a function that returns lints.
+checks <- c(
+  lapply(layers, function(layer) {
+    below <- file.path("workflow", "R", layers[seq_len(match(layer, layers))])
+    files <- list.files(c(below, file.path(below, "R")), "[.]R$|^NAMESPACE$", full.names = TRUE)
+    list(name = paste("usage of", layer), files = files, run = function() lint_usage(layer))
+  }),
+  lapply(sources, function(file) {
+    list(name = file, files = file, run = function() lint(file, linters = rules))
+  })
+)
+# A line of build/lint.txt: it changes with the rules, their program, and the files.
+stamps <- vapply(checks, function(check) {
+  paste(check$name, versions, paste(unname(tools::md5sum(check$files)), collapse = " "))
+}, "")
+due <- !stamps %in% clean
+found <- parallel::mclapply(checks[due], function(check) check$run(), mc.preschedule = FALSE,
+                            mc.cores = parallel::detectCores())
+failed <- Filter(function(lints) is.null(lints) || inherits(lints, "try-error"), found)
+if (length(failed)) stop("lintr failed: ", format(failed[[1L]]))
+sound <- !due
+sound[due] <- lengths(found) == 0L
+found <- do.call(c, found)
 dir.create("build", showWarnings = FALSE)
-writeLines(kept, record)
+writeLines(stamps[sound], record)
 invisible(lapply(found, print))
 cat(length(found), "lints\n")
 quit(status = as.integer(length(found) > 0L))
