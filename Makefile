@@ -88,7 +88,7 @@ lint: setup-tests
 	git ls-files '*.c' '*.h' '*.cc' '*.hpp' | xargs clang-format --dry-run -Werror
 	pytest workflow/tests/test_actions.py
 	zizmor --offline --quiet .github action.yml
-	Rscript tools/lint.R
+	nice -n 10 Rscript tools/lint.R
 	tools/lint-page
 
 .PHONY: lint-actions
@@ -160,9 +160,10 @@ test-wheel: wheel ## the wheel in an environment of its own: its demo's bundles,
 test-lab: setup-tests lab
 	pytest -m lab -n 2 --dist loadfile --junitxml build/tests/lab.xml hil workflow/tests
 
+# More workers than processors, since many of these tests wait for timers of servers.
 .PHONY: test-python
 test-python: setup-tests lab
-	pytest -m "not lab" -n 2 --dist loadfile --junitxml build/tests/python.xml \
+	pytest -m "not lab" -n 4 --dist loadfile --junitxml build/tests/python.xml \
 	  --ignore=hil/tests/testbeds/test_hardware.py hil workflow/tests
 
 # The boards of its farm have deadlines on the host's clock: it runs beside what leaves it a processor.
@@ -171,11 +172,11 @@ test-farm: lab
 	@mkdir -p build/tests
 	pytest -m "not lab" --junitxml build/tests/farm.xml hil/tests/testbeds/test_hardware.py
 
-# The farm mostly waits, and the tests in R leave it a processor when it needs one. The linters begin when it ends.
-# Two workflows cannot run in one folder, so those of the prerequisites run first.
+# The farm mostly waits. What uses all processors, the tests and the linter of R, leaves it one when it needs one. Two
+# workflows cannot run in one folder, so those of the prerequisites run first.
 .PHONY: test-beside
 test-beside: lab recordings
-	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target $(addprefix --old-file=,setup lab recordings) \
+	@$(MAKE) --no-print-directory --jobs=3 --keep-going --output-sync=target $(addprefix --old-file=,setup lab recordings) \
 	  test-farm test-analysis lint
 
 .PHONY: test-cluster
