@@ -65,13 +65,9 @@ test: setup-tests ## set up this machine and run every test; which parts failed 
 # The longest first, since two run at a time.
 CHECKS = check-analysis lint check-python test-device
 .PHONY: check
-check: setup-tests ## check format, lint, and run the unit tests that need no laboratory
-	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target --old-file=setup $(CHECKS)
-
-.PHONY: check-analysis
-check-analysis: setup-tests
-	$(WORKFLOW) --cores all $(QUIET) -- build/wireshark/request
-	Rscript workflow/R/tests/testthat.R --jobs 2
+check: setup-tests forkserver ## check format, lint, and run the unit tests that need no laboratory
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target $(addprefix --old-file=,setup forkserver) \
+	  $(CHECKS)
 
 .PHONY: check-python
 check-python: device
@@ -131,8 +127,13 @@ test-sim: setup-tests recordings
 	THINWIRE_CAPTURES="$(CURDIR)/data/recordings" ctest --test-dir build/sim-debug --output-on-failure -j 2 \
 	  --output-junit "$(CURDIR)/build/tests/sim.xml"
 
-.PHONY: test-analysis
-test-analysis: setup-tests recordings
+.PHONY: forkserver
+forkserver: setup
+	$(WORKFLOW) --cores 1 $(QUIET) -- build/wireshark/request
+
+.PHONY: check-analysis test-analysis
+test-analysis: recordings
+check-analysis test-analysis: setup-tests forkserver
 	nice -n 10 Rscript workflow/R/tests/testthat.R --jobs 2
 
 .PHONY: lab
@@ -175,8 +176,9 @@ test-farm: lab
 # The farm mostly waits. What uses all processors, the tests and the linter of R, leaves it one when it needs one. Two
 # workflows cannot run in one folder, so those of the prerequisites run first.
 .PHONY: test-beside
-test-beside: lab recordings
-	@$(MAKE) --no-print-directory --jobs=3 --keep-going --output-sync=target $(addprefix --old-file=,setup lab recordings) \
+test-beside: lab recordings forkserver
+	@$(MAKE) --no-print-directory --jobs=3 --keep-going --output-sync=target \
+	  $(addprefix --old-file=,setup lab recordings forkserver) \
 	  test-farm test-analysis lint
 
 .PHONY: test-cluster

@@ -29,7 +29,7 @@ def test_every_part_is_run_once() -> None:
         "sim": "ctest --test-dir build/sim-debug ",
         "lab": "pytest -m lab ",
         "python": "--junitxml build/tests/python.xml",
-        "analysis": "Rscript workflow/R/tests/testthat.R ",
+        "analysis": "\nnice -n 10 Rscript workflow/R/tests/testthat.R --jobs 2\n",
         "farm": 'pytest -m "not lab" --junitxml build/tests/farm.xml ',
         "lint": "\nruff check .",
     }

@@ -11,7 +11,6 @@ Sys.setenv(THINWIRE_TOP = top)
 library(testthat)
 
 rooms <- file.path(top, "workflow", "R")
-for (layer in layers) load_layer(layer, rooms)
 wanted <- commandArgs(trailingOnly = TRUE)
 jobs <- 1L
 if (match("--jobs", wanted, 0L) == 1L) {
@@ -23,22 +22,22 @@ if (match("--jobs", wanted, 0L) == 1L) {
   wanted <- wanted[-(1:2)]
 }
 
-#' A layer's environment for tests: its functions, and the helpers.
-test_space <- function(layer) {
+#' For each layer an environment of its tests: its functions, and the helpers.
+spaces <- sapply(layers, simplify = FALSE, function(layer) {
   space <- list2env(as.list(load_layer(layer, rooms)), parent = globalenv())
   for (helper in list.files(here, "^helper", full.names = TRUE)) sys.source(helper, space)
   space
-}
+})
 
 #' Run a file of tests, then print what they printed, without the line that ends a summary.
 #'
 #' @param test list: `layer`, and `name` of the file between `test-` and `.R`.
 #' @return data.frame of results, a row for each test.
 run_file <- function(test) {
-  attach_layer(test$layer, rooms)
+  if (!paste0("layer:", test$layer) %in% search()) attach_layer(test$layer, rooms)
   file <- file.path(rooms, test$layer, "tests", "testthat", paste0("test-", test$name, ".R"))
   printed <- capture.output(
-    results <- test_file(file, reporter = "summary", env = test_space(test$layer),
+    results <- test_file(file, reporter = "summary", env = spaces[[test$layer]],
                          stop_on_failure = FALSE, load_package = "none")
   )
   end <- which(grepl(" DONE ", printed, fixed = TRUE))
@@ -68,4 +67,4 @@ if (jobs == 1L) {
 result <- do.call(rbind, ran)
 seconds <- sort(tapply(result$real, result$file, sum), decreasing = TRUE)
 message("the slowest: ", toString(head(sprintf("%s %.0f s", names(seconds), seconds), 10L)))
-if (any(result$failed > 0L | result$error)) quit(status = 1L)
+if (nrow(result) == 0L || any(result$failed > 0L | result$error)) quit(status = 1L)
