@@ -74,6 +74,10 @@ def chosen(arguments: argparse.Namespace) -> list[Trial]:
         InputError: they select none.
     """
     study = load_study(arguments.study)
+    if arguments.trial and not arguments.point and arguments.rep is None:
+        given = arguments.trial, arguments.profile, arguments.testbed, arguments.board
+        if one := study.trial(*given):
+            return [one]
     trials = study.trials(arguments.profile, arguments.testbed, arguments.board)
     found = select(trials, _wanted(arguments.point), arguments.rep)
     if arguments.trial:

@@ -21,7 +21,7 @@ from hil.design import board_rules, league, sleeping
 from hil.design.facts import Facts
 from hil.design.parameters import MODE, applies, effective, with_mode
 from hil.design.protocols import choose_modes
-from hil.design.trials import DEFAULT_BOARD, DEFAULT_TESTBED, Trial, label
+from hil.design.trials import DEFAULT_BOARD, DEFAULT_TESTBED, Trial, beginning, label
 
 STUDIES = ROOT / "workflow" / "studies"
 PHYSICAL = {"hardware": "esp8266"}  # testbed -> its board, for any study
@@ -90,6 +90,14 @@ class Study:
             found[trial.id] = trial
         return list(found.values())
 
+    def trial(
+        self, name: str, profile: str, testbed: str = DEFAULT_TESTBED, board: str | None = None
+    ) -> Trial | None:
+        """Return the trial of this name that `trials` returns, or None. Other points of the study
+        are not checked, which takes most of the time."""
+        found = self._expand(profile, testbed, board or PHYSICAL.get(testbed), name)
+        return next((trial for trial in found if trial.id == name), None)
+
     def _check_size(self, profile: str) -> None:
         """Refuse a profile whose product of levels is too large, which is usually a mistake."""
         chosen = self.document["profiles"][profile]
@@ -106,8 +114,11 @@ class Study:
                 f"name fewer levels; the limit is {_MOST_TRIALS} trials",
             )
 
-    def _expand(self, profile: str, testbed: str, board: str | None) -> Iterator[Trial]:
-        """Yield the trials. A constant may apply to some of them; a factor must apply to all."""
+    def _expand(
+        self, profile: str, testbed: str, board: str | None, name: str = ""
+    ) -> Iterator[Trial]:
+        """Yield the trials, or those of the point of the trial `name`. A constant may apply to some
+        of them; a factor must apply to all."""
         usual = [board] if board else self.boards
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
@@ -130,6 +141,8 @@ class Study:
             }
             for levels in itertools.product(*factors.values()):
                 point = dict(zip(factors, levels, strict=True))
+                if name and not name.startswith(beginning(point)):
+                    continue
                 members = league.members({**constants, **point}, source)
                 given = with_mode({**members.parameters, **constants, **point}, source)
                 validate(given, "parameters", source)
@@ -146,7 +159,7 @@ class Study:
                     yield Trial(
                         self.name, point, repetition, parameters, testbed, each, *members.programs
                     )
-        if unused:
+        if unused and not name:
             raise InputError(
                 self.path,
                 f"constants.{min(unused)}",

@@ -38,6 +38,11 @@ def label(key: str, value: Any) -> str:
     return f"{_UNIT.sub('', key)}{value}"
 
 
+def beginning(point: dict[str, Any]) -> str:
+    """Return what precedes the repetition in the names of a point's trials."""
+    return "_".join([*(label(key, value) for key, value in point.items()), "r"])
+
+
 @dataclass(frozen=True)
 class Trial:
     """One point of a study's factor matrix and a repetition number.
@@ -59,8 +64,7 @@ class Trial:
     @property
     def design(self) -> str:
         """The trial's name without testbed and board, on which the seed depends."""
-        factors = [label(key, value) for key, value in self.point.items()]
-        return "_".join([*factors, f"r{self.repetition}"])
+        return f"{beginning(self.point)}{self.repetition}"
 
     @property
     def id(self) -> str:

@@ -58,6 +58,20 @@ def test_a_block_has_the_factors_of_its_case_and_what_it_changes(write):
     assert trial.id == "mss1440_mqtt_qos1_nagle0_r1"  # the case's factors first
 
 
+@pytest.mark.parametrize("testbed", ["virtual", "hardware"])
+def test_a_trial_by_its_name_is_that_of_the_list(testbed):
+    study = load_study("smoke")
+    for trial in study.trials("quick", testbed):
+        assert study.trial(trial.id, "quick", testbed) == trial
+        assert study.trial(trial.id, "quick", testbed).parameters == trial.parameters
+
+
+def test_there_is_no_trial_of_another_name(write):
+    study = load_study(write())
+    assert study.trial("mqtt_qos1_r3", "quick") is None
+    assert study.trial("mqtt_qos1_r", "quick") is None
+
+
 def test_a_block_that_names_several_cases_is_a_block_for_each(write):
     def change(study):
         study["cases"] = {"plain": {}, "two": {"qos": [2]}}
