@@ -56,20 +56,20 @@ def _own(connection: socket.socket) -> bool:
     return bool(struct.unpack("3i", peer)[1] == os.getuid())
 
 
-def _ask(kind: frozen.Kind) -> None:
+def _ask(kind: frozen.Kind, cpu: int) -> None:
     """In a child: let the server start a machine of this kind."""
-    request = {"freeze": dataclasses.asdict(kind)}
+    request = {"freeze": dataclasses.asdict(kind), "cpu": cpu}
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect("\0" + os.environ[ADDRESS])
         connection.send(json.dumps(request).encode())
         connection.recv(1)
 
 
-def _freeze(keeper: frozen.Keeper, given: dict[str, Any]) -> None:
+def _freeze(keeper: frozen.Keeper, given: dict[str, Any], cpu: int) -> None:
     # The machine would inherit that children are not waited for.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        keeper.start(frozen.Kind(**given | {"words": tuple(given["words"])}))
+        keeper.start(frozen.Kind(**given | {"words": tuple(given["words"])}), cpu)
     except (ThinwireError, OSError) as error:  # the trial then boots a machine of its own
         print(f"thinwire: no machine to copy: {error}", file=sys.stderr)
     finally:
@@ -103,7 +103,7 @@ def _serve(listener: socket.socket, connection: socket.socket, keeper: frozen.Ke
     try:
         request = json.loads(text)
         if "freeze" in request:
-            _freeze(keeper, request["freeze"])
+            _freeze(keeper, request["freeze"], request["cpu"])
         elif len(files) == 3 and os.fork() == 0:
             status = 3
             listener.close()  # else nobody would refuse a request after the end of the server

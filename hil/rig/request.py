@@ -105,6 +105,14 @@ class TrialRequest:
         )
 
 
+def prepared(files: Mapping[str, bytes | Path]) -> tuple[str, str, list[str]]:
+    """Return what can be ready before the request in `files` arrives: the names of its board, of
+    its link and of its servers."""
+    document = json.loads(_content(files[REQUEST]))["document"]
+    facts = Facts.of(document["parameters"])
+    return document["firmware"]["board"], facts.link, list(facts.by_server)
+
+
 @dataclass
 class TrialReport:
     """How a trial went; it becomes part of lab.json."""

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A machine that has booted waits here, when it is about to mount its trial's folder, and is copied
- * for each trial (serve.c): lab_freeze=FD on the command line, a listening socket. A copy goes on
- * with the same memory, so its trial has the same bytes as after a boot of its own. Copied to
- * arch/um/kernel by setup/uml/edit.py.
+ * A machine whose servers run waits here, when it is about to mount its trial's folder, and is
+ * copied for each trial (serve.c): lab_freeze=FD on the command line, a listening socket. A copy
+ * goes on with the same memory, so its trial has the same bytes as after a boot of its own. Copied
+ * to arch/um/kernel by setup/uml/edit.py.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/pgtable.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 
 #include <as-layout.h>
@@ -56,7 +58,7 @@ static void renew(struct mm_struct *mm, unsigned long at, unsigned long end) {
     }
 }
 
-/* Only the first process runs yet. Its process on the host stays with the frozen machine. */
+/* Replaces the host's process of an address space, which stays with the frozen machine. */
 static void renew_process(struct mm_struct *mm) {
     struct mm_id *id = &mm->context.id;
 
@@ -65,8 +67,33 @@ static void renew_process(struct mm_struct *mm) {
     if (using_seccomp)
         os_close_file(id->sock);
     if (start_userspace(id))
-        panic("lab: the copy of a machine cannot start its process");
+        panic("lab: the copy of a machine cannot start its processes");
     renew(mm, 0, STUB_START);
+}
+
+/* Whether a thread before `last` has this address space. */
+static bool known(struct mm_struct *mm, struct task_struct *last) {
+    struct task_struct *process, *thread;
+
+    for_each_process_thread(process, thread) {
+        if (thread == last)
+            return false;
+        if (thread->mm == mm)
+            return true;
+    }
+    return false;
+}
+
+/* The servers are the laboratory's own: no foreign program, whose processor would be masked
+   (lab_cpu.c), runs before the trial. */
+static void renew_processes(void) {
+    struct task_struct *process, *thread;
+
+    rcu_read_lock();
+    for_each_process_thread(process, thread)
+        if (thread->mm && !known(thread->mm, thread))
+            renew_process(thread->mm);
+    rcu_read_unlock();
 }
 
 void lab_freeze(void) {
@@ -77,5 +104,5 @@ void lab_freeze(void) {
     listener = -1;
     renew(&init_mm, VMALLOC_START, VMALLOC_END);
     um_tlb_sync(&init_mm);
-    renew_process(current->mm);
+    renew_processes();
 }

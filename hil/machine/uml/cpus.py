@@ -22,12 +22,17 @@ _WAIT_S = 0.1
 _NAME = "\0thinwire-cpu{}-{}"
 
 
+def room_bytes(memory: Path) -> int:
+    """Return the size of this host's memory, or of the file system at `memory` if that is less."""
+    status = os.statvfs(memory)
+    physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(physical, status.f_blocks * status.f_frsize)
+
+
 def most(memory: Path) -> int:
     """Return how many machines may run at once: as many as fit into three quarters of this host's
     memory and of the file system for their memory."""
-    status = os.statvfs(memory)
-    physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(physical, status.f_blocks * status.f_frsize) * 3 // 4 // _EACH_BYTES)
+    return max(1, room_bytes(memory) * 3 // 4 // _EACH_BYTES)
 
 
 def _claim(seats: int) -> tuple[socket.socket, int] | None:

@@ -1,8 +1,8 @@
-"""Machines that have booted and wait to be copied for each trial (setup/uml/freeze.c).
+"""Machines whose servers run and that wait to be copied for each trial (setup/uml/freeze.c).
 
-A copy has the memory that a machine has after its boot, so its trial has the same bytes as one in
-a machine of its own. A process that runs many trials keeps such machines, one of each kind. They
-listen at a socket in the abstract namespace, where processes that it forks find them, too.
+A copy has the memory that a machine has when its servers run, so its trial has the same bytes as
+one in a machine of its own. A process that runs many trials keeps such machines, one of each kind.
+They listen at a socket in the abstract namespace, where processes that it forks find them, too.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hil.machine.uml import cpus
 from hil.system import retry, scratch
 
 IMAGE, CONSOLE = "image.cpio", "console"
+# Memory that a machine has used when its servers run: 40 MiB, with RabbitMQ 140 MiB.
+_EACH_BYTES = 64 << 20
 _NUMBER = struct.Struct("i")  # what a copy is ordered by, and what it answers (setup/uml/serve.c)
 _BACKLOG = 128
-_ANSWER_S = 60.0  # until a machine has booted and copied itself, on a busy host
+_ANSWER_S = 300.0  # until a machine has started its servers and copied itself, on a busy host
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,10 @@ class Kind:
 
 
 def begin(
-    kind: Kind, folder: Path, listener: socket.socket | None = None
+    kind: Kind, folder: Path, cpu: int, listener: socket.socket | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a machine as a process in `folder`, where its console is a file. With `listener` it
-    boots and waits to be copied."""
+    """Start a machine as a process in `folder` and on `cpu`. Its console is a file. With `listener`
+    it waits to be copied once its servers run."""
     # It takes 40 ms, and commands load this module that start no machine.
     from hil.machine.uml import kernel as kernels  # noqa: PLC0415
 
@@ -61,7 +64,7 @@ def begin(
     waits = [] if listener is None else [f"lab_freeze={listener.fileno()}"]
     (folder / IMAGE).symlink_to(kind.archive)
     with (folder / CONSOLE).open("wb") as console:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             retry.die_with_parent([kind.program, *kind.words[:at], *waits, *kind.words[at:]]),
             cwd=folder,
             stdin=subprocess.DEVNULL,
@@ -71,6 +74,9 @@ def begin(
             env=kernels.surroundings(folder, Path(kind.memory)),
             pass_fds=[] if listener is None else [listener.fileno()],
         )
+    with contextlib.suppress(ProcessLookupError):
+        os.sched_setaffinity(process.pid, {cpu})
+    return process
 
 
 class Copy:
@@ -135,17 +141,24 @@ def _copied(address: str, folder: Path, cpu: int) -> Copy:
     return Copy(connection, int(_NUMBER.unpack(said)[0]))
 
 
+def _most(memory: Path) -> int:
+    """Return how many machines are kept: as many as fit into an eighth of this host's memory and
+    of the file system for their memory."""
+    return max(1, cpus.room_bytes(memory) // 8 // _EACH_BYTES)
+
+
 class Keeper:
-    """Keeps a machine of each kind that was asked for. A machine ends with the thread that started
-    it, so one thread, which outlives the trials, calls `start`."""
+    """Keeps a machine of each kind that was asked for, as far as there is memory for them. A
+    machine ends with the thread that started it, so one thread, which outlives the trials, calls
+    `start`."""
 
     def __init__(self) -> None:
         self.name = f"thinwire-frozen-{os.getpid()}-{os.urandom(8).hex()}"
         self._running: dict[Kind, subprocess.Popen[bytes]] = {}
         self._folders = contextlib.ExitStack()
 
-    def start(self, kind: Kind) -> None:
-        """Start a machine of this kind, unless one runs.
+    def start(self, kind: Kind, cpu: int) -> None:
+        """Start a machine of this kind on `cpu`, unless one runs or no further one is kept.
 
         Raises:
             ToolMissing: see `begin`.
@@ -153,11 +166,13 @@ class Keeper:
         known = self._running.get(kind)
         if known and known.poll() is None:
             return
+        if not known and len(self._running) >= _most(Path(kind.memory)):
+            return
         folder = self._folders.enter_context(scratch.folder())
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
             listener.bind(_address(self.name, kind))
             listener.listen(_BACKLOG)
-            self._running[kind] = begin(kind, folder, listener)
+            self._running[kind] = begin(kind, folder, cpu, listener)
 
     def close(self) -> None:
         """End the machines, and the copies that still run."""
@@ -172,10 +187,10 @@ def _address(name: str, kind: Kind) -> str:
 
 
 # Whose machines the trials of this process are copies of, and what starts one there.
-_used: tuple[str, Callable[[Kind], None]] | None = None
+_used: tuple[str, Callable[[Kind, int], None]] | None = None
 
 
-def use(name: str, start: Callable[[Kind], None]) -> None:
+def use(name: str, start: Callable[[Kind, int], None]) -> None:
     """Run the trials of this process, and of those that it forks, as copies of the machines of the
     keeper `name`. `start` makes it start one."""
     global _used  # noqa: PLW0603 - a state of the process, as its signal handlers are
@@ -195,7 +210,7 @@ def kept() -> Iterator[None]:
 
     keeper = Keeper()
     with ThreadPoolExecutor(1) as starter:
-        use(keeper.name, lambda kind: starter.submit(keeper.start, kind).result())
+        use(keeper.name, lambda kind, cpu: starter.submit(keeper.start, kind, cpu).result())
         try:
             yield
         finally:
@@ -216,6 +231,6 @@ def copy(kind: Kind, folder: Path, cpu: int) -> Copy | None:
     with contextlib.suppress(OSError):
         return _copied(_address(name, kind), folder, cpu)
     with contextlib.suppress(OSError):
-        start(kind)
+        start(kind, cpu)
         return _copied(_address(name, kind), folder, cpu)
     return None

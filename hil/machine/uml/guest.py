@@ -1,7 +1,8 @@
 """The first process inside the machine `uml`: set up, run one trial, power off.
 
-The trial's folder of the host is mounted. It holds the request and receives the results. Access to
-its files completes within the system call, so the host's time has no effect.
+Servers and link are prepared first. Then the trial's folder of the host is mounted, at which point
+the machine can be copied (setup/uml/freeze.c). The folder holds the request and receives the
+results. Access to its files completes within the system call, so the host's time has no effect.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import gc
 import os
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 
 from hil.machine import flavours, guest
 from hil.machine.uml import trialfolder
 from hil.peers import SERVERS
+from hil.rig.boards import BOARDS
 from hil.rig.request import TrialRequest
 from hil.rig.results import results
 from hil.rig.rig import Rig
@@ -32,13 +35,13 @@ def _mount_host() -> None:
         raise OSError(ctypes.get_errno(), "mount the trial's folder")
 
 
-def _run_trial() -> None:
-    """Run the request with its server and its link only, and write the results."""
-    files = trialfolder.take_request(_HOST)
-    guest.FOLDER.mkdir(parents=True, exist_ok=True)
-    request = TrialRequest.of(files, guest.FOLDER)
+def _run_trial(board: str, link: str, servers: list[str]) -> None:
+    """Prepare these, take the request, run it, and write the results."""
     rig = Rig("lab", guest.FOLDER)
-    rig.prepare(list(request.facts.by_server), request.facts.link)
+    rig.prepare(servers, link)
+    import_module(BOARDS.module(board))
+    _mount_host()
+    request = TrialRequest.of(trialfolder.take_request(_HOST), guest.FOLDER)
     guest.seed_kernel(request.document["seed"])
     guest.next_full_second()
     report = rig.try_run(request)
@@ -51,14 +54,14 @@ def main() -> None:
     try:
         guest.mount_all()
         guest.seed_kernel(0)
-        if sys.argv[1:2] == ["shell"]:
+        if sys.argv[1] == "shell":
             kind = sys.argv[2]
             names = sorted(name for name in SERVERS if flavours.of(name).name == kind)
             Rig("lab", guest.FOLDER).prepare(names)
             guest.prompt()
         else:
-            _mount_host()
-            _run_trial()
+            board, link, servers = sys.argv[2:5]
+            _run_trial(board, link, servers.split(","))
     except Exception:  # the machine's outermost boundary: only the console is left
         traceback.print_exc()
     finally:

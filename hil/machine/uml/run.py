@@ -23,7 +23,7 @@ from hil.machine.uml import cpus, frozen, trialfolder
 from hil.machine.uml import kernel as kernels
 from hil.machine.uml import spin as spinning
 from hil.machine.uml.probe import Probe
-from hil.rig.request import PACKAGES, REPORT
+from hil.rig.request import PACKAGES, REPORT, prepared
 from hil.system import scratch
 from hil.system.progress import Progress
 
@@ -72,10 +72,10 @@ def _running(kind: frozen.Kind, folder: Path, *, boots: bool) -> Iterator[_Proce
     """Run a machine as a process on one CPU; all its processes end with the block. With `boots` it
     is no copy of another one."""
     with cpus.seat(cpus.most(Path(kind.memory))) as cpu:
-        process = (None if boots else frozen.copy(kind, folder, cpu)) or frozen.begin(kind, folder)
+        process = (None if boots else frozen.copy(kind, folder, cpu)) or frozen.begin(
+            kind, folder, cpu
+        )
         try:
-            with contextlib.suppress(ProcessLookupError):
-                os.sched_setaffinity(process.pid, {cpu})
             yield process
         finally:
             _end(process)
@@ -224,7 +224,9 @@ def run(image: images.Image, job: Job, *, mode: str = "auto") -> dict[str, bytes
     memory = kernels.memory_folder(memory_mib)
     trialfolder.put_request(job.folder, job.files)
     libraries = str(image.info()["libraries"])
-    words = (*kernels.mode_words(mode), *kernels.words(libraries, memory_mib, ["trial"]))
+    board, link, servers = prepared(job.files)
+    arguments = ["trial", board, link, ",".join(servers)]
+    words = (*kernels.mode_words(mode), *kernels.words(libraries, memory_mib, arguments))
     kind = frozen.Kind(
         str(kernel.program.absolute()), words, str(image.archive.absolute()), str(memory)
     )

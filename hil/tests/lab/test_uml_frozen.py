@@ -13,11 +13,16 @@ from pathlib import Path
 import pytest
 
 from hil.base.errors import TransientHostError
+from hil.design.parameters import effective
+from hil.design.trials import Trial
 from hil.machine import image
 from hil.machine.job import Job
 from hil.machine.uml import frozen, kernel, run
+from hil.selfcheck import determinism
+from hil.selfcheck.smoke import STEADY
 from hil.tests.support.uml import (
     MQTT,
+    bundle_of,
     end,
     first_process,
     in_cell,
@@ -55,6 +60,19 @@ def test_copies_have_the_bytes_of_a_machine_that_boots(
     assert len(booted) == 2
 
 
+@pytest.mark.parametrize("mode", ["amqp-confirms", "mqttsn-qos1", "coap-con"])
+def test_servers_that_run_when_they_are_copied_have_the_bytes_of_those_that_start(
+    tmp_path: Path, mode: str, booted: list[Path]
+) -> None:
+    """Erlang has several threads, the gateway a broker of its own, CoAP an event loop."""
+    trial = Trial("frozen", {}, 1, effective(STEADY | {"mode": mode, "duration_s": 2}, "frozen"))
+    alone = bundle_of(trial, tmp_path / "alone")
+    with frozen.kept():
+        copies = [bundle_of(trial, tmp_path / name) for name in "ab"]
+    assert [determinism.digest(each) for each in copies] == [determinism.digest(alone)] * 2
+    assert len(booted) == 2
+
+
 def test_copies_of_several_kinds_at_once_have_the_bytes_of_their_own(
     uml_image: image.Image, tmp_path: Path, booted: list[Path]
 ) -> None:
@@ -67,7 +85,7 @@ def test_copies_of_several_kinds_at_once_have_the_bytes_of_their_own(
             lambda name, folder: sums(results(uml_image, folder, kinds[name])), wanted, folders
         )
         assert list(found) == [alone[name] for name in wanted]
-    assert len(booted) == 3
+    assert len(booted) == 4
 
 
 def test_after_the_machine_was_killed_another_one_boots(
@@ -83,7 +101,7 @@ def test_after_the_machine_was_killed_another_one_boots(
 def test_a_machine_that_cannot_be_copied_is_replaced_by_one_that_boots(
     uml_image: image.Image, tmp_path: Path, booted: list[Path]
 ) -> None:
-    frozen.use("nobody", lambda _: None)
+    frozen.use("nobody", lambda *_: None)
     try:
         results(uml_image, tmp_path / "trial")
     finally:
