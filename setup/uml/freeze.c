@@ -90,9 +90,10 @@ static void renew_processes(void) {
     struct task_struct *process, *thread;
 
     rcu_read_lock();
-    for_each_process_thread(process, thread)
+    for_each_process_thread(process, thread) {
         if (thread->mm && !known(thread->mm, thread))
             renew_process(thread->mm);
+    }
     rcu_read_unlock();
 }
 
