@@ -98,7 +98,10 @@ def test_the_limits_are_as_before_afterwards() -> None:
     import resource  # noqa: PLC0415 - of the system under test
 
     limits = resource.prlimit(os.getpid(), resource.RLIMIT_NOFILE)
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    waits = "print(flush=True); input()"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", waits], **pipes) as process:
+        process.stdout.readline()  # while it starts, it opens files
         before = descriptors.exhaust(process.pid)
         assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE)[0] <= 4
         descriptors.restore(process.pid, before)
