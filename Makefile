@@ -71,7 +71,7 @@ check: setup-tests forkserver ## check format, lint, and run the unit tests that
 
 .PHONY: check-python
 check-python: device
-	pytest -m "not lab and not root and not slow" hil
+	pytest -m "not lab and not root and not slow" -n 4 --dist loadfile hil
 
 .PHONY: lint
 lint: setup-tests
@@ -131,10 +131,14 @@ test-sim: setup-tests recordings
 forkserver: setup
 	$(WORKFLOW) --cores 1 $(QUIET) -- build/wireshark/request
 
-.PHONY: check-analysis test-analysis
-test-analysis: recordings
-check-analysis test-analysis: setup-tests forkserver
-	nice -n 10 Rscript workflow/R/tests/testthat.R --jobs 2
+ANALYSIS = nice -n 10 Rscript workflow/R/tests/testthat.R --jobs 2
+.PHONY: check-analysis
+check-analysis: setup-tests forkserver
+	$(ANALYSIS) --quick
+
+.PHONY: test-analysis
+test-analysis: setup-tests forkserver recordings
+	$(ANALYSIS)
 
 .PHONY: lab
 lab: device

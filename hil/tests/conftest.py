@@ -28,12 +28,17 @@ settings.load_profile("suite")
 # Background processes of a shell ignore interrupts, and so would all processes that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Files whose tests take long, or need more than the host's firmware: `make check` leaves them out.
+# What `make check` leaves out: tests with this fixture, which runs R, and files whose tests take
+# long or need more than the host's firmware.
+_ANALYSIS = "analyze"
 _SLOW = {
-    "test_amqp_channels_are_apart",
+    "test_amqp_confirm_of_all",
+    "test_analyze",
     "test_chip_clock",
     "test_cli",
+    "test_closed_loop",
     "test_cloud",
+    "test_coap_blocks_with_others",
     "test_compare",
     "test_connection_id",
     "test_crate",
@@ -44,11 +49,23 @@ _SLOW = {
     "test_hostile_bytes",
     "test_hostile_settings",
     "test_links",
+    "test_live",
+    "test_load",
+    "test_load_http",
     "test_lockstep",
+    "test_lx106_library_floods",
     "test_machines",
+    "test_mqttsn_device",
+    "test_rabbitmq",
+    "test_restarts",
+    "test_secure",
     "test_serial_config",
+    "test_sleeping_boards",
     "test_studies",
     "test_terminator",
+    "test_tls13",
+    "test_view",
+    "test_wheel_tree",
 }
 
 tools.widen_path()  # as the command line does: an ordinary user's PATH has no servers
@@ -87,7 +104,7 @@ def noted(record_property: Callable[[str, object], None]) -> Noted:
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.stem in _SLOW:
+        if item.path.stem in _SLOW or _ANALYSIS in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
 
 

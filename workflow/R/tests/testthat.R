@@ -1,7 +1,7 @@
 # Runs the layers' tests from the repository's top:
-#   Rscript workflow/R/tests/testthat.R [--jobs N] [NAME...]
-# NAME chooses test files: `bundle` for test-bundle.R; --jobs runs N files at a time. Tests of a
-# layer see all its functions, and what those below it export.
+#   Rscript workflow/R/tests/testthat.R [--jobs N] [--quick | NAME...]
+# NAME chooses test files: `bundle` for test-bundle.R; --quick leaves out the slow ones; --jobs runs
+# N files at a time. Tests of a layer see all its functions, and what those below it export.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 here <- dirname(gsub("~+~", " ", script, fixed = TRUE)) # R writes ~+~ for a blank
@@ -21,6 +21,13 @@ if (match("--jobs", wanted, 0L) == 1L) {
   }
   wanted <- wanted[-(1:2)]
 }
+
+# Files of five seconds or more, which are four fifths of the time, but test-layers.R.
+slow <- c("aamec", "air", "blocks", "compare", "damage", "fidelity", "figure-capture", "foreign",
+          "forkserver", "hostile", "inputs", "keys", "kuleuven", "kuleuven_claims", "oracles",
+          "recorded", "security", "several", "strange", "stream", "streams", "tls", "workload")
+quick <- identical(wanted, "--quick")
+if (quick) wanted <- character()
 
 #' For each layer an environment of its tests: its functions, and the helpers.
 spaces <- sapply(layers, simplify = FALSE, function(layer) {
@@ -50,6 +57,7 @@ tests <- unlist(lapply(layers, function(layer) {
   lapply(sub("^test-(.*)[.]R$", "\\1", files), function(name) list(layer = layer, name = name))
 }), recursive = FALSE)
 if (length(wanted)) tests <- Filter(function(test) test$name %in% wanted, tests)
+if (quick) tests <- Filter(function(test) !test$name %in% slow, tests)
 if (length(tests) == 0L) {
   message("thinwire: error: testthat.R: no such tests; NAME is x of test-x.R")
   quit(status = 2L)
