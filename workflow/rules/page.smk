@@ -19,6 +19,7 @@ rule charts:
 
 rule page:
     input:
+        ancient(rules.fork_server.output),
         decide="results/decide.json",
         claims="results/claims.csv",
         charts="results/page/vega.js",

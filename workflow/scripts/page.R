@@ -9,6 +9,7 @@ script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)
 source(file.path(dirname(gsub("~+~", " ", script, fixed = TRUE)), "thinwire.R")) # ~+~: a blank
 
 run_main("report", function(arguments) {
+  options(thinwire.forkserver = built_fork_server()) # captures of each mode are drawn
   one <- c("decide", "claims", "studies", "bundles", "charts", "source", "project",
            "commit", "out")
   options <- parse_options(arguments, one, lists = "tables")
