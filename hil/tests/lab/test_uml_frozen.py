@@ -88,6 +88,17 @@ def test_copies_of_several_kinds_at_once_have_the_bytes_of_their_own(
     assert len(booted) == 4
 
 
+def test_a_machine_for_which_no_memory_is_left_boots(
+    uml_image: image.Image, tmp_path: Path, booted: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frozen, "_most", lambda _: 1)
+    with frozen.kept():
+        results(uml_image, tmp_path / "copy")
+        results(uml_image, tmp_path / "other", in_cell(MQTT))
+        results(uml_image, tmp_path / "copy again")
+    assert [folder.name for folder in booted[1:]] == ["other"]
+
+
 def test_after_the_machine_was_killed_another_one_boots(
     uml_image: image.Image, tmp_path: Path, booted: list[Path]
 ) -> None:
