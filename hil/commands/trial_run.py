@@ -74,16 +74,15 @@ def chosen(arguments: argparse.Namespace) -> list[Trial]:
         InputError: they select none.
     """
     study = load_study(arguments.study)
-    if arguments.trial and not arguments.point and arguments.rep is None:
-        given = arguments.trial, arguments.profile, arguments.testbed, arguments.board
-        if one := study.trial(*given):
-            return [one]
-    trials = study.trials(arguments.profile, arguments.testbed, arguments.board)
-    found = select(trials, _wanted(arguments.point), arguments.rep)
+    given = arguments.profile, arguments.testbed, arguments.board
     if arguments.trial:
-        found = [trial for trial in found if trial.id == arguments.trial]
+        one = study.trial(arguments.trial, *given)
+        trials = [one] if one else []
+    else:
+        trials = study.trials(*given)
+    found = select(trials, _wanted(arguments.point), arguments.rep)
     if not found:
-        _check_selected(arguments, trials)
+        _check_selected(arguments, study.trials(*given))
     return found
 
 
