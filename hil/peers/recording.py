@@ -19,7 +19,7 @@ from typing import Protocol
 from hil.peers.log import Log
 
 _CHUNK = 65536
-
+_DRAIN_S = 10.0  # after SIGTERM: the longest silence of a broker
 
 LOOPBACK = "127.0.0.1"
 
@@ -29,12 +29,19 @@ class Refused(ConnectionError):
 
 
 class Recorder(Protocol):
-    """A client's protocol. `ready`: it receives every message from now on."""
+    """A client's protocol. `ready`: it receives every message from now on. `drained`: the broker
+    has answered `drain` and keeps no message for the recorder."""
 
     @property
     def ready(self) -> bool: ...
 
+    @property
+    def drained(self) -> bool: ...
+
     def greeting(self) -> bytes: ...
+
+    def drain(self) -> bytes:
+        """Return a request that the broker answers behind the messages that it delivers."""
 
     def feed(self, data: bytes, stamp: int) -> bytes: ...
 
@@ -79,6 +86,19 @@ def _answer(recorder: Recorder, connection: socket.socket, stamp: int, data: byt
         connection.sendall(answers)
 
 
+def _drain(recorder: Recorder, connection: socket.socket) -> None:
+    """Answer until the broker keeps no message for the recorder or the connection ends."""
+    connection.settimeout(_DRAIN_S)
+    asked = False
+    while not recorder.drained:
+        if recorder.ready and not asked:
+            connection.sendall(recorder.drain())
+            asked = True
+        if not (data := connection.recv(_CHUNK)):
+            return
+        _answer(recorder, connection, time.time_ns(), data)
+
+
 def follow(
     recorder: Recorder,
     log: Log,
@@ -90,20 +110,27 @@ def follow(
 ) -> None:
     """Let the recorder log until SIGTERM; reconnect `retry_s` after a connection ends.
 
+    After SIGTERM the recorder logs what the broker keeps for it, over a new connection if it has
+    none. It stops if the broker is down or silent for `_DRAIN_S`.
+
     Raises:
         Refused: the broker refuses the recorder, which was never ready before.
     """
-    end = Termination()
-    while True:
-        with _unless_down(ready), socket.create_connection((address, port)) as connection:
+    end, last = Termination(), False
+    while not (recorder.drained or last):
+        last = end.wait(0)
+        limit_s = _DRAIN_S if last else None
+        with _unless_down(ready), socket.create_connection((address, port), limit_s) as connection:
             chunks = end.chunks(connection)
             _join(recorder, connection, chunks)
             if recorder.ready:
                 ready.touch()
             for stamp, data in chunks:
                 _answer(recorder, connection, stamp, data)
-        if end.wait(retry_s):
-            break
+            if end.wait(0):
+                _drain(recorder, connection)
+        if not recorder.drained:
+            end.wait(retry_s)
     log.write()
 
 

@@ -19,6 +19,7 @@ _RETRY_S = 0.2
 _REMEMBERED = 256  # bodies that the broker may deliver again
 _DURABLE = b"\2"  # of queue.declare's bits
 _NO_ACK = b"\2"  # of basic.consume's bits
+_PASSIVE = b"\1"  # of queue.declare's bits
 _NO_BITS = b"\0"
 Step = tuple[bytes, tuple[int, int]]
 
@@ -32,6 +33,7 @@ class Recorder:
         self._steps: list[Step] = []
         self._buffer = b""
         self._first = True
+        self.drained = False  # no message waits
         self._tag, self._again = b"", False
         self._body, self._left = b"", 0
 
@@ -59,6 +61,12 @@ class Recorder:
         declare = name + _DURABLE + amqp.long(b"")
         self._steps.append((amqp.method(1, amqp.DECLARE, declare), amqp.DECLARE_OK))
         self._first = False
+
+    def drain(self) -> bytes:
+        """Return a passive queue.declare. RabbitMQ's queue answers it behind the messages that it
+        has, which it delivers at once, as no basic.qos limits them."""
+        asked = b"\0\0" + amqp.short(self._queue) + _PASSIVE + amqp.long(b"")
+        return amqp.method(1, amqp.DECLARE, asked)
 
     def feed(self, data: bytes, stamp: int) -> bytes:
         """Handle bytes received at `stamp` (ns), and return the bytes to send.
@@ -94,6 +102,7 @@ class Recorder:
         if self._steps and name == self._steps[0][1]:
             self._steps.pop(0)
             return self._steps[0][0] if self._steps else b""
+        self.drained |= name == amqp.DECLARE_OK
         if name == amqp.CHANNEL_CLOSE:
             raise ConnectionError("the broker closes its recorder's channel")
         if name == amqp.DELIVER:

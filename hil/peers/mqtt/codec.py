@@ -91,6 +91,11 @@ def acknowledge(kind: int, packet_id: int) -> bytes:
     return bytes([kind << 4 | _FIXED_FLAGS.get(kind, 0), 2]) + packet_id.to_bytes(2, "big")
 
 
+def ping() -> bytes:
+    """PINGREQ, section 3.12."""
+    return bytes([PINGREQ << 4, 0])
+
+
 def disconnect() -> bytes:
     return bytes([DISCONNECT << 4, 0])
 

@@ -32,13 +32,20 @@ class Recorder:
         self._log, self._qos, self._keepalive_s = log, qos, keepalive_s
         self._unreleased: set[int] = set()  # QoS 2: received, and PUBREL not yet seen
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
-        self.ready = False  # subscribed
+        self.ready = self.drained = False  # subscribed; no message waits
+        self._quiet = False  # no message since the last PINGREQ
 
     def greeting(self) -> bytes:
         """Return the bytes that open a connection; above QoS 0 the session is resumed."""
-        self._stream = mqtt.Stream()
+        self._stream, self.ready = mqtt.Stream(), False
         opening = mqtt.connect(CLIENT_ID, self._keepalive_s, clean=not self._qos)
         return opening + mqtt.subscribe(1, b"#", self._qos)
+
+    def drain(self) -> bytes:
+        """Return PINGREQ. It is repeated until no message arrives before its answer: an
+        acknowledgement can make the broker deliver the next message of a full window."""
+        self._quiet = True
+        return mqtt.ping()
 
     def feed(self, data: bytes, stamp: int) -> bytes:
         """Handle bytes received at `stamp` (ns), and return the bytes to send. Raises as `take`."""
@@ -51,6 +58,10 @@ class Recorder:
             mqtt.Malformed: the broker violates the protocol.
             recording.Refused: the broker refuses the session or the subscription.
         """
+        if packet.kind == mqtt.PINGRESP:
+            self.drained = self._quiet
+            return b"" if self.drained else self.drain()
+        self._quiet = False
         if packet.kind == mqtt.PUBLISH:
             return self._publish(mqtt.parse_publish(packet), stamp)
         if packet.kind == mqtt.PUBREL:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -23,10 +24,15 @@ PROTOCOLS = ["coap", "http", "mqtt", "mqttsn", "tcp", "udp", "websocket"]
 
 
 def restarted(
-    server: base.Server, namespace: str, *, killed: bool = False, **more: object
+    server: base.Server,
+    namespace: str,
+    *,
+    killed: bool = False,
+    late: bool = False,
+    **more: object,
 ) -> tuple[list[dict], list[dict]]:
     """The device's log and the server's, of a run with a restart in its midst, after SIGTERM or,
-    if `killed`, SIGKILL."""
+    if `killed`, SIGKILL. A `late` recorder is suspended from the restart to the end."""
     words = {
         "nonce": "00c0ffee",
         "id": addressing.BOARD_ID,
@@ -52,6 +58,8 @@ def restarted(
             said = ""
             while f'"ev":"sent","seq":{COUNT // 3}' not in said:
                 said += device.stdout.readline()
+            if late:
+                server.children[-1].send(signal.SIGSTOP)
             if killed:
                 server.crash()
             else:
@@ -123,6 +131,32 @@ def test_a_restarted_rabbitmq_loses_no_confirmed_message(namespace: str, tmp_pat
     )
     assert max(line.get("n", 0) for line in board) == 2
     assert {line["seq"] for line in received} == set(range(1, COUNT + 1))
+
+
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root and network namespaces")
+@pytest.mark.parametrize(
+    "words", [{"qos": 1}, {"qos": 2}, {"confirmable": 1, "drain_ms": 300000}], ids=str
+)
+def test_a_recorder_logs_what_the_broker_kept_for_it(
+    namespace: str, tmp_path: Path, words: dict[str, int]
+) -> None:
+    """A busy machine can delay the recorder until the device has sent its last message."""
+    protocol = "mqtt" if "qos" in words else "amqp"
+    server = SERVERS[protocol](namespace, tmp_path)
+    port = addressing.port(protocol)
+    _, received = restarted(server, namespace, late=True, proto=protocol, port=port, **words)
+    assert {line["seq"] for line in received} == set(range(1, COUNT + 1))
+
+
+def test_a_full_window_is_followed_by_another_ping(tmp_path: Path) -> None:
+    """At QoS 2 PUBCOMP lets a broker deliver the next message, behind its PINGRESP."""
+    subscriber = recorder.Recorder(Log("mosquitto", tmp_path / "log"), qos=2)
+    assert subscriber.drain() == b"\xc0\0"
+    answer = mqtt.Packet(mqtt.PINGRESP, 0, b"")
+    assert subscriber.take(mqtt.Packet(mqtt.PUBREL, 2, b"\0\7"), 1) == b"\x70\2\0\7"
+    assert subscriber.take(answer, 2) == b"\xc0\0" and not subscriber.drained
+    assert subscriber.take(answer, 3) == b"" and subscriber.drained
 
 
 def _publish(flags: int, packet_id: int, payload: bytes) -> mqtt.Packet:
