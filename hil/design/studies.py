@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
@@ -27,6 +27,14 @@ STUDIES = ROOT / "workflow" / "studies"
 PHYSICAL = {"hardware": "esp8266"}  # testbed -> its board, for any study
 REPETITIONS, CASE = "repetitions", "case"
 _MOST_TRIALS = 100_000
+
+
+class _Place(NamedTuple):
+    """A point of a profile: its factors, how often it is repeated, and where it stands."""
+
+    point: dict[str, Any]
+    repetitions: int
+    source: str
 
 
 @dataclass(frozen=True)
@@ -79,15 +87,26 @@ class Study:
         """
         board = board or PHYSICAL.get(testbed)
         found: dict[str, Trial] = {}
-        for trial in self._expand(profile, testbed, board):
-            if trial.id in found:
-                raise InputError(
-                    self.path,
-                    f"profiles.{profile}.blocks",
-                    f"trial '{trial.id}' appears twice",
-                    "make the blocks disjoint",
-                )
-            found[trial.id] = trial
+        unused = set(self.document["constants"])
+        for place in self._places(profile):
+            fitting, trials = self._trials_at(place, testbed, board)
+            unused -= fitting
+            for trial in trials:
+                if trial.id in found:
+                    raise InputError(
+                        self.path,
+                        f"profiles.{profile}.blocks",
+                        f"trial '{trial.id}' appears twice",
+                        "make the blocks disjoint",
+                    )
+                found[trial.id] = trial
+        if unused:
+            raise InputError(
+                self.path,
+                f"constants.{min(unused)}",
+                f"applies to no trial of the profile {profile}",
+                "remove it",
+            )
         return list(found.values())
 
     def trial(
@@ -95,8 +114,13 @@ class Study:
     ) -> Trial | None:
         """Return the trial of this name that `trials` returns, or None. Other points of the study
         are not checked, which takes most of the time."""
-        found = self._expand(profile, testbed, board or PHYSICAL.get(testbed), name)
-        return next((trial for trial in found if trial.id == name), None)
+        board = board or PHYSICAL.get(testbed)
+        for place in self._places(profile):
+            if name.startswith(beginning(place.point)):
+                for trial in self._trials_at(place, testbed, board)[1]:
+                    if trial.id == name:
+                        return trial
+        return None
 
     def _check_size(self, profile: str) -> None:
         """Refuse a profile whose product of levels is too large, which is usually a mistake."""
@@ -114,16 +138,11 @@ class Study:
                 f"name fewer levels; the limit is {_MOST_TRIALS} trials",
             )
 
-    def _expand(
-        self, profile: str, testbed: str, board: str | None, name: str = ""
-    ) -> Iterator[Trial]:
-        """Yield the trials, or those of the point of the trial `name`. A constant may apply to some
-        of them; a factor must apply to all."""
-        usual = [board] if board else self.boards
+    def _places(self, profile: str) -> Iterator[_Place]:
+        """Yield the points of a profile, in the order of the study file."""
         constants = self.document["constants"]
         chosen = self.document["profiles"][profile]
         self._check_size(profile)
-        unused = set(constants)
         for number, block in enumerate(chosen["blocks"]):
             clash = sorted(set(block) & set(constants))
             if clash:
@@ -139,33 +158,31 @@ class Study:
                 for key, levels in block.items()
                 if key != REPETITIONS
             }
+            repetitions = block.get(REPETITIONS, chosen[REPETITIONS])
             for levels in itertools.product(*factors.values()):
-                point = dict(zip(factors, levels, strict=True))
-                if name and not name.startswith(beginning(point)):
-                    continue
-                members = league.members({**constants, **point}, source)
-                given = with_mode({**members.parameters, **constants, **point}, source)
-                validate(given, "parameters", source)
-                fitting = {key: value for key, value in constants.items() if applies(key, given)}
-                unused -= set(fitting)
-                parameters = effective({**members.parameters, **fitting, **point}, source)
-                facts, boards = Facts.of(parameters), members.boards or usual
-                if board and (sleeping.beyond(board, facts) or board not in boards):
-                    continue
-                for each in boards:
-                    board_rules.check(facts, each, source)
-                repetitions = range(1, block.get(REPETITIONS, chosen[REPETITIONS]) + 1)
-                for repetition, each in itertools.product(repetitions, boards):
-                    yield Trial(
-                        self.name, point, repetition, parameters, testbed, each, *members.programs
-                    )
-        if unused and not name:
-            raise InputError(
-                self.path,
-                f"constants.{min(unused)}",
-                f"applies to no trial of the profile {profile}",
-                "remove it",
-            )
+                yield _Place(dict(zip(factors, levels, strict=True)), repetitions, source)
+
+    def _trials_at(
+        self, place: _Place, testbed: str, board: str | None
+    ) -> tuple[set[str], list[Trial]]:
+        """Return the names of the constants that apply to a point, which need not be all, and the
+        point's trials."""
+        constants, (point, repetitions, source) = self.document["constants"], place
+        members = league.members({**constants, **point}, source)
+        given = with_mode({**members.parameters, **constants, **point}, source)
+        validate(given, "parameters", source)
+        fitting = {key: value for key, value in constants.items() if applies(key, given)}
+        parameters = effective({**members.parameters, **fitting, **point}, source)
+        facts = Facts.of(parameters)
+        boards = members.boards or ([board] if board else self.boards)
+        if board and (sleeping.beyond(board, facts) or board not in boards):
+            return set(fitting), []
+        for each in boards:
+            board_rules.check(facts, each, source)
+        return set(fitting), [
+            Trial(self.name, point, repetition, parameters, testbed, each, *members.programs)
+            for repetition, each in itertools.product(range(1, repetitions + 1), boards)
+        ]
 
 
 def _with_cases(path: Path, document: dict[str, Any]) -> dict[str, Any]:
