@@ -3,7 +3,8 @@
 docs/measured/pages.yaml lists the pages. A page comes from the output of a program that measures
 (`command`), or from a table that was recorded (`recorded`, a CSV file). Comma-separated output
 becomes a table, a Markdown table stays as it is, and other text becomes a code block. The page
-states the commit with its date and the machine; for a recorded table `origin` states both.
+states the commit with its date and the machine; for a recorded table `origin` states both. A list
+below the table has what is too long for it: the texts of the column `listed`.
 Exit status 1 if a command fails; its page then keeps its former content.
 """
 
@@ -63,14 +64,22 @@ def _filled(text: str, indent: str = "") -> str:
     )
 
 
-def _body(text: str) -> str:
-    """Return a program's output as Markdown."""
+def _body(text: str, listed: str = "") -> str:
+    """Return a program's output as Markdown; the column `listed` as a list below its table."""
     if text.startswith("|"):
         return text
     rows = list(csv.reader(text.splitlines()))
     if len(rows) > 1 and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1:
-        lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        head, *rows = rows
+        below = ""
+        if listed:
+            at = head.index(listed)
+            below = f"\n\n{head.pop(at).capitalize()}:\n"
+            texts = [(row[0], row.pop(at)) for row in rows]
+            items = [_filled(f"- {name}: {text}", "  ") for name, text in texts if text]
+            below += "".join(f"\n{item}" for item in items)
+        lines = [head, ["---"] * len(head), *rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines) + below
     return f"```\n{text.rstrip()}\n```"
 
 
@@ -85,7 +94,7 @@ def page(name: str, entry: Mapping[str, Any], output: str, origin: str) -> str:
             f"<!-- Generated: python -m hil.selfcheck.measured {name} -->",
             f"- Source: {source}\n" + _filled(f"- Measured: {origin}", "  "),
             *(_filled(paragraph) for paragraph in entry["about"].strip().split("\n")),
-            _body(output.strip("\n")) + "\n",
+            _body(output.strip("\n"), entry.get("listed", "")) + "\n",
         ]
     )
 

@@ -40,6 +40,13 @@ def test_output_becomes_a_table_or_a_code_block(output: str, body: str) -> None:
     assert "- Measured: commit 0123456 of 2020-01-01, on a test\n" in text
 
 
+def test_a_long_column_becomes_a_list() -> None:
+    entry = {"title": "T", "about": "A", "command": "run", "listed": "what"}
+    text = measured.page("t", entry, "a,what,b\n1,x; y,2\n3,,4\n", "here")
+    table = "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"
+    assert text.endswith(f"\n\n{table}\n\nWhat:\n\n- 1: x; y\n")
+
+
 def test_paragraphs_of_the_text_stay_apart() -> None:
     entry = {"title": "T", "about": "First.\nSecond one.\n", "command": "run"}
     assert "\n\nFirst.\n\nSecond one.\n\n" in measured.page("t", entry, "a", "here")
