@@ -2,7 +2,8 @@
 
 build/lab/<digest>/  image.cpio vmlinuz bql_shim.so info.json
                      memory.ram state.vm snapshot.json (the snapshot)
-build/lab/inputs-*.json  sizes and dates of all inputs, to find an unchanged image quickly
+build/lab/inputs-*.json  sizes and dates of all inputs, to find an unchanged image quickly; a file
+                         for each flavour and environment
 """
 
 from __future__ import annotations
@@ -109,32 +110,41 @@ def _words(flavour: Flavour) -> str:
     return machine.kernel_words("", [flavour.name])
 
 
-def _inputs(flavour: Flavour, lab: Path) -> Path:
-    return lab / f"inputs-{flavour.label}.json"
-
-
 def stamp(path: Path | str) -> list[int]:
     """Return values that differ after a file has been changed or replaced, without reading it."""
     status = os.stat(path)  # noqa: PTH116 - a trial looks at 700, and a Path each takes ten times as long
     return [status.st_size, status.st_mtime_ns, status.st_ino]
 
 
-def _signature(flavour: Flavour) -> str:
-    """Return what, besides the contents of files, determines which files are inputs."""
+def _inputs(flavour: Flavour, lab: Path) -> Path:
+    """Return the path of the file about the inputs, which is another one wherever something besides
+    the contents of files determines which files are inputs."""
     built = [(ROOT / "build" / name).exists() for name in closure.BUILT]
-    where = [os.environ.get("PATH", ""), str(pyruntime.interpreter()), str(ROOT)]
-    return json.dumps([*where, *built, machine.options(flavour.memory_mib), _words(flavour)])
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    # A shell inside a shell of the project has its folders of programs twice.
+    programs = list(dict.fromkeys(os.path.realpath(folder) for folder in folders))
+    options = machine.options(flavour.memory_mib)
+    where = [programs, str(pyruntime.interpreter()), str(ROOT), built, options, _words(flavour)]
+    environment = hashlib.sha256(json.dumps(where).encode()).hexdigest()[:16]
+    return lab / f"inputs-{flavour.label}-{environment}.json"
 
 
-def _cached(flavour: Flavour, lab: Path) -> Image | None:
-    """Return the image of the last build, if none of its inputs has changed since."""
+def _known(inputs: Path) -> tuple[str, dict[str, list[int]]]:
+    """Return digest and stamps from a file about inputs; none if it is missing or damaged."""
     try:
-        known = json.loads(_inputs(flavour, lab).read_text(encoding="utf-8"))
-        image = Image(lab / known["digest"], flavour)
-        unchanged = known["signature"] == _signature(flavour) and all(
-            stamp(path) == before for path, before in known["files"].items()
-        )
-    except (OSError, ValueError, KeyError):
+        known = json.loads(inputs.read_text(encoding="utf-8"))
+        return known["digest"], known["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return "none", {}
+
+
+def _cached(inputs: Path, flavour: Flavour) -> Image | None:
+    """Return the image of the last build, if none of its inputs has changed since."""
+    digest, files = _known(inputs)
+    image = Image(inputs.parent / digest, flavour)
+    try:
+        unchanged = all(stamp(path) == before for path, before in files.items())
+    except OSError:
         return None
     return image if unchanged and (image.folder / "info.json").exists() else None
 
@@ -203,7 +213,8 @@ def _make(parts: list[closure.Part], image: Image, release: str) -> None:
 
 
 def _prune(newest: Image) -> None:
-    """Keep only the last few images: each needs 400 MB with its snapshot.
+    """Keep only the last few images: each needs 400 MB with its snapshot. Remove what was known
+    about the inputs of others.
 
     A machine that still runs a removed image keeps its open files.
     """
@@ -215,6 +226,9 @@ def _prune(newest: Image) -> None:
     made.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
     for folder in made[_KEPT - 1 :]:
         shutil.rmtree(folder, ignore_errors=True)
+    for inputs in newest.folder.parent.glob("inputs-*.json"):
+        if not (inputs.parent / _known(inputs)[0]).exists():
+            inputs.unlink(missing_ok=True)
 
 
 def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
@@ -229,7 +243,8 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
             raise shipped.refuse(f"the image '{flavour.label}'")
         return Image(shipped.image_folder(lab))
     with locked("image", lab):
-        if image := _cached(flavour, lab):
+        inputs = _inputs(flavour, lab)
+        if image := _cached(inputs, flavour):
             return image
         release = _check_kernel()
         parts = closure.collect(GUEST_MODULES, KERNEL, flavour)
@@ -246,8 +261,8 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
         deciding += [Path(erlang.__file__), erlang.AUX_THREAD, *closure.LIBRARIES]
         deciding += Path(__file__).parent.rglob("*.py")  # these determine which files are inputs
         sources |= {str(path): stamp(path) for path in deciding}
-        known = {"digest": image.digest, "signature": _signature(flavour), "files": sources}
-        _inputs(flavour, lab).write_text(json.dumps(known), encoding="utf-8")
+        known = {"digest": image.digest, "files": sources}
+        inputs.write_text(json.dumps(known), encoding="utf-8")
         _prune(image)
         return image
 

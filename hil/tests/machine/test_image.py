@@ -48,3 +48,24 @@ def test_another_path_of_programs_is_looked_at(
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     with pytest.raises(Looked):
         image.build()
+
+
+def test_a_folder_of_programs_that_is_named_twice_changes_nothing(
+    current: image.Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", os.environ["PATH"].split(os.pathsep)[0], prepend=os.pathsep)
+    assert image.build() == current
+
+
+def test_two_shells_in_turns_find_their_image_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first = os.environ["PATH"]
+    second = os.pathsep.join([first, str(tmp_path)])
+    for path in (first, second):
+        monkeypatch.setenv("PATH", path)
+        made = image.build()
+    monkeypatch.delattr(closure, "collect")
+    for path in (first, second):
+        monkeypatch.setenv("PATH", path)
+        assert image.build() == made
