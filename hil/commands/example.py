@@ -31,16 +31,18 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 
 def create(target: Path, language: str) -> list[Path]:
-    """Write a copy of the example into a new folder; return its files.
+    """Write a copy of the example into a folder; return its files. A folder that is not empty gets
+    thinwire.yaml alone.
 
     Raises:
-        InputError: the folder exists, or cannot be written.
+        InputError: the folder has a thinwire.yaml, or cannot be written.
     """
-    if target.exists():
-        raise InputError(target, "", "exists", "use another name, or remove it")
+    if (target / FILE).exists():
+        raise InputError(target / FILE, "", "exists", "edit it, or name another folder")
     source = EXAMPLES / language
-    made = [target / path for path in _sources(source)]
     try:
+        used = target.is_dir() and any(target.iterdir())
+        made = [target / path for path in ([Path(FILE)] if used else _sources(source))]
         for path in made:
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source / path.relative_to(target), path)

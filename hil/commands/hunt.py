@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -179,6 +180,11 @@ def _packets(tried: TryFile, baseline: Examined) -> dict[tuple[str, str], int]:
     return found
 
 
+def _try(tried: TryFile) -> str:
+    """Return the command that runs the trial alone."""
+    return shlex.join(["thinwire", "try", str(tried.folder)])
+
+
 def _baseline(
     laboratory: Laboratory, tried: TryFile, expectations: list[Expectation]
 ) -> tuple[Examined, Judge]:
@@ -189,7 +195,7 @@ def _baseline(
         InputError: the trial fails, or does not repeat, or nothing is left to search for.
     """
     case = Case([], int(tried.parameters["duration_s"]))
-    see = f"see 'thinwire try {tried.folder}' without its faults"
+    see = f"see {_try(tried)}, without its faults"
     one = laboratory.begin(case, again=True).result()
     if one.lab_failure:
         raise LabError(one.lab_failure)
@@ -236,9 +242,7 @@ def run(arguments: argparse.Namespace) -> int:
             baseline, judge = _baseline(laboratory, tried, expectations)
             if not judge.judged:
                 problem = "no expectation holds without faults"
-                raise InputError(
-                    tried.path, "expect", problem, f"see 'thinwire try {tried.folder}'"
-                )
+                raise InputError(tried.path, "expect", problem, f"see {_try(tried)}")
             print("\n".join(hunt_report.head(judge)), file=sys.stderr, flush=True)
             until_s = max(0.0, judge.span_s - judge.settle_s)
             space = Space(

@@ -48,6 +48,7 @@ EXAMPLES = """\
 Examples:
   thinwire new study mine --mode mqtt-qos1 coap-con
   thinwire new try client --language python
+  thinwire new try .                            write a thinwire.yaml for the client that is here
 """
 
 
@@ -77,8 +78,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=example.languages(),
         help="the language of the client (default: python)",
     )
+    tried.add_argument(
+        "name",
+        metavar="FOLDER",
+        help="the folder; one that holds your client gets thinwire.yaml alone",
+    )
     for kind in kinds.choices.values():
-        kind.add_argument("name", metavar="NAME", help="its name")
+        if kind is not tried:
+            kind.add_argument("name", metavar="NAME", help="its name")
         kind.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -94,8 +101,9 @@ def _print(as_json: bool, **lines: list[str]) -> None:
 
 def _new_try(arguments: argparse.Namespace) -> int:
     made = [str(path) for path in example.create(Path(arguments.name), arguments.language)]
+    alone = "name your client in its device, build and files, and what must hold, then"
     following = [
-        "edit the client, and what must hold in thinwire.yaml, then",
+        alone if len(made) == 1 else "edit the client, and what must hold in thinwire.yaml, then",
         shlex.join(["thinwire", "try", arguments.name]),
     ]
     page = ROOT / "docs/try.md" if IN_WHEEL else "docs/try.md"

@@ -49,7 +49,7 @@ def _wanted(words: list[str]) -> dict[str, str]:
 def _check_selected(arguments: argparse.Namespace, trials: list[Trial]) -> None:
     """Raise an InputError that names the option which selects none of the trials, and what does."""
     source = f"study {arguments.study}, profile {arguments.profile}"
-    see = f"see 'thinwire studies {arguments.study}'"
+    see = f"see {shlex.join(['thinwire', 'studies', arguments.study])}"
     left = trials
     for key, value in _wanted(arguments.point).items():
         before, left = left, select(left, {key: value}, None)

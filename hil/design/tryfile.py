@@ -7,6 +7,7 @@ trial of the study `try` for each seed.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,8 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        text = read_text(path, f"write one: thinwire new try {path.parent.name or 'NAME'}")
+        command = shlex.join(["thinwire", "new", "try", str(path.parent)])
+        text = read_text(path, f"write one: {command}")
         self._text = _BARE.sub(r'"\1"', text)
         try:
             self.document = parse_yaml(self._text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -148,6 +149,21 @@ def test_a_new_folder_has_the_sources_of_its_example_alone(
     size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
     assert size < 50_000
     assert cli.main(["new", "try", str(target), "--language", language]) == 2
+
+
+def test_a_client_that_is_there_gets_the_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "my client"
+    target.mkdir()
+    (target / "client.py").write_text("mine")
+    assert cli.main(["try", str(target)]) == 2
+    command = shlex.split(capsys.readouterr().err.rpartition("write one: ")[2])
+    assert cli.main(command[1:]) == 0
+    assert {path.name for path in target.iterdir()} == {"client.py", tryfile.FILE}
+    assert (target / "client.py").read_text() == "mine"
+    assert "name your client in its device" in capsys.readouterr().out
+    assert tryfile.read(target).kind == "script"
 
 
 def test_each_language_of_the_page_has_an_example() -> None:
