@@ -146,7 +146,7 @@ lab: device
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/sim/nbiot/nbiot build/lab/current
 
 .PHONY: wheel
-wheel: setup ## the command line with the laboratory in one file, build/wheel/thinwire-*.whl (docs/install.md)
+wheel: setup ## the command line with the laboratory in one file, build/wheel/thinwire-*.whl, and RabbitMQ in another
 	$(WORKFLOW) --cores all $(QUIET) -- build/firmware/lx106/thinwire.elf build/lab/current
 	setup/configure sim build/wheel/sim -DTHINWIRE_NATIVE=OFF -DCMAKE_EXE_LINKER_FLAGS=-static >/dev/null
 	cmake --build build/wheel/sim --target lx106 nbiot

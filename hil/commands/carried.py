@@ -1,4 +1,4 @@
-"""Which trials a wheel can run: those whose servers are in the one image that it carries."""
+"""Which trials a wheel can run: those whose servers are in an image that is installed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from hil.base.errors import InputError
 from hil.design.studies import load_study
 from hil.design.trials import Trial
-from hil.machine import flavours
+from hil.machine import flavours, shipped
 from hil.machine.shipped import IN_WHEEL
 
 IN_CLONE = "  # in a clone of the project"
@@ -21,6 +21,11 @@ def _needs(trial: Trial) -> str:
     return flavour.name if flavour.more else ""
 
 
+def _lacks(name: str) -> bool:
+    """Return whether the image of this name is needed and not installed."""
+    return bool(name) and not shipped.has(name)
+
+
 def check(trials: Sequence[Trial]) -> None:
     """Check before the first trial that a wheel can run all of them.
 
@@ -29,12 +34,15 @@ def check(trials: Sequence[Trial]) -> None:
     """
     if not IN_WHEEL:
         return
-    lacking = [name for trial in trials if (name := _needs(trial))]
+    lacking = [name for trial in trials if _lacks(name := _needs(trial))]
     if lacking:
-        names = ", ".join(f"'{name}'" for name in sorted(set(lacking)))
-        problem = f"{len(lacking)} of {len(trials)} trials need the image {names}"
-        remedy = "choose others with --point or --trial, or run it in a clone of the project"
-        raise InputError(trials[0].study, "", f"{problem}, which a wheel does not have", remedy)
+        names = sorted(set(lacking))
+        quoted = ", ".join(f"'{name}'" for name in names)
+        problem = f"{len(lacking)} of {len(trials)} trials need the image {quoted}"
+        wheels = [shipped.wheel_of(name) for name in names]
+        more = f"install {' and '.join(wheels)}" if all(wheels) else "run it in a clone"
+        remedy = f"choose others with --point or --trial, or {more}"
+        raise InputError(trials[0].study, "", f"{problem}, which is not installed", remedy)
 
 
 @cache
@@ -46,4 +54,7 @@ def _images(study: str) -> dict[str, str]:
 
 def marked(command: str, study: str, trial: str) -> str:
     """Return a command that runs a trial; in a wheel that cannot, with where it runs."""
-    return command + (IN_CLONE if IN_WHEEL and _images(study).get(trial) else "")
+    if not IN_WHEEL or not _lacks(name := _images(study).get(trial, "")):
+        return command
+    wheel = shipped.wheel_of(name)
+    return command + (f"  # with {wheel}" if wheel else IN_CLONE)

@@ -29,7 +29,7 @@ from hil.peers.amqp import erlang
 from hil.rig.boards import BOARDS
 from hil.system import preloads, scratch
 
-LAB = ROOT / "build" / "lab"
+LAB = shipped.LAB
 KERNEL = ROOT / "build" / "kernel"
 GUEST_MODULES = (
     "hil.machine.guest",
@@ -239,9 +239,7 @@ def build(flavour: Flavour = COMMON, lab: Path = LAB) -> Image:
         InputError: the disk is full.
     """
     if shipped.IN_WHEEL:
-        if flavour != COMMON:
-            raise shipped.refuse(f"the image '{flavour.label}'")
-        return Image(shipped.image_folder(lab))
+        return Image(shipped.image_folder(lab, flavour.label), flavour)
     with locked("image", lab):
         inputs = _inputs(flavour, lab)
         if image := _cached(inputs, flavour):

@@ -1,19 +1,25 @@
-"""Build the wheel `thinwire`: the command line with the laboratory in it (docs/install.md).
+"""Build the wheel `thinwire`: the command line with the laboratory in it (docs/install.md), and a
+wheel for each further image.
 
     python setup/wheel/build.py [FOLDER]
 
-`make wheel` builds first what setup/wheel/contents.yaml lists. The wheel's name goes to standard
-output. The same files give the same wheel.
+`make wheel` builds first what setup/wheel/contents.yaml lists. The wheels' names go to standard
+output. The same files give the same wheels.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import licences
 import yaml
@@ -22,6 +28,7 @@ from hil.base.errors import InputError, ThinwireError, print_error
 from hil.base.paths import ROOT
 from hil.commands import version
 from hil.machine import image, shipped
+from hil.machine.flavours import COMMON, flavours
 from hil.system import preloads, processes
 
 CONTENTS = ROOT / "setup" / "wheel" / "contents.yaml"
@@ -56,19 +63,44 @@ def _copy(source: Path, target: Path) -> None:
     target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
 
 
-def _describe(stage: Path) -> None:
-    """Write what setuptools reads: the project's description with another package and start."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    text = text.replace('"hil.cli:main"', f'"{_PACKAGE}:main"')
-    begin, end = text.index("[tool.setuptools"), text.index("[tool.ruff]")
-    (stage / "pyproject.toml").write_text(text[:begin] + _SETUPTOOLS + text[end:], encoding="utf-8")
+def _describe(stage: Path, text: str) -> None:
+    """Write what setuptools reads: the sections of pyproject.toml about the project, and ours."""
+    (stage / "pyproject.toml").write_text(text + _SETUPTOOLS, encoding="utf-8")
     for name in ("LICENSE", "README.md"):
         _copy(ROOT / name, stage / name)
+
+
+def _describe_laboratory(stage: Path) -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    text = text.replace('"hil.cli:main"', f'"{_PACKAGE}:main"')
+    _describe(stage, text[: text.index("[tool.setuptools")])
     _copy(START, stage / _PACKAGE / "__init__.py")
 
 
+def _describe_image(stage: Path, name: str) -> None:
+    """Describe the wheel that adds an image to the installed laboratory of the same version."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    lines = {
+        "name": f"thinwire-{name}",
+        "version": project["version"],
+        "description": f"The image '{name}' of the laboratory of thinwire",
+        "readme": project["readme"],
+        "requires-python": project["requires-python"],
+        "dependencies": [f"thinwire=={project['version']}"],
+    }
+    rows = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
+    rows += f"license = {{ text = {json.dumps(project['license']['text'])} }}\n"
+    _describe(stage, f"{text[: text.index('[project]')]}[project]\n{rows}\n")
+
+
+def _copy_image(made: image.Image, lab: Path) -> None:
+    for file in (made.archive, made.folder / "info.json"):
+        _copy(file, lab / made.digest / file.name)
+
+
 def fill(top: Path, contents: dict[str, list[str]]) -> None:
-    """Copy what a wheel carries of the project into the folder `top`.
+    """Copy what the wheel of the laboratory carries into the folder `top`.
 
     Raises:
         InputError: something is not built.
@@ -86,30 +118,38 @@ def fill(top: Path, contents: dict[str, list[str]]) -> None:
         _copy(OUT / name, top / "build" / name)
     made = image.build()
     lab = top / image.LAB.relative_to(ROOT)
-    for file in (made.archive, made.folder / "info.json"):
-        _copy(file, lab / made.digest / file.name)
+    _copy_image(made, lab)
     (lab / shipped.CURRENT).write_text(f"{made.digest}\n", encoding="utf-8")
     library = preloads.built(processes.RANDOMNESS)
     _copy(library, top / library.relative_to(ROOT))
     (top / shipped.COMMIT.name).write_text(version.commit(), encoding="utf-8")
-    licences.write(top / "licences", contents)
+    licences.write(top / "licences", contents, COMMON)
 
 
-def _wheel(stage: Path, out: Path, platform: str) -> Path:
+def fill_image(top: Path, name: str) -> None:
+    """Copy what the wheel of an image carries into the folder `top`."""
+    flavour = flavours()[name]
+    made, lab = image.build(flavour), top / image.LAB.relative_to(ROOT)
+    _copy_image(made, lab)
+    shipped.write_image(lab, flavour.label, made.digest, image.build().digest)
+    licences.write(top / "licences" / name, {"built": [], "portable": []}, flavour)
+
+
+def _wheel(stage: Path, out: Path, name: str, platform: str) -> Path:
     """Run setuptools on the stage; return the wheel."""
     words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     words += ["--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(out)]
     words += [f"--config-settings=--build-option=--plat-name={platform}", str(stage)]
     subprocess.run(words, check=True, env=os.environ | {"SOURCE_DATE_EPOCH": "1577836800"})
-    (made,) = out.glob(f"thinwire-*{platform}.whl")
+    (made,) = out.glob(f"{name}-*{platform}.whl")
     return made
 
 
-def _check_size(file: Path, stage: Path, contents: dict[str, int]) -> None:
+def _check_size(file: Path, stage: Path, limits: dict[str, int]) -> None:
     unpacked = sum(path.stat().st_size for path in stage.rglob("*") if path.is_file())
     for what, size, limit in (
-        ("is", file.stat().st_size, contents["file_mb"]),
-        ("unpacks to", unpacked, contents["unpacked_mb"]),
+        ("is", file.stat().st_size, limits["file"]),
+        ("unpacks to", unpacked, limits["unpacked"]),
     ):
         print(f"{file.name} {what} {size / 1e6:.1f} MB (limit {limit})", file=sys.stderr)
         if size > limit * 10**6:
@@ -117,29 +157,49 @@ def _check_size(file: Path, stage: Path, contents: dict[str, int]) -> None:
             raise InputError(file, "", problem, f"shorten {CONTENTS.relative_to(ROOT)}")
 
 
-def build(out: Path) -> Path:
-    """Build the wheel in the folder `out`, and return it.
-
-    Raises:
-        InputError: something is not built, or the wheel is too large.
-    """
-    contents = yaml.safe_load(CONTENTS.read_text(encoding="utf-8"))
-    out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob("thinwire-*.whl"):
-        old.unlink()
+def _pack(out: Path, name: str, contents: dict[str, Any], write: Callable[[Path], None]) -> Path:
+    """Build a wheel of what `write` puts into a folder; return it."""
     with tempfile.TemporaryDirectory(dir=out) as folder:
         stage = Path(folder)
-        _describe(stage)
-        fill(stage / _PACKAGE, contents)
-        made = _wheel(stage, out, contents["platform"])
-        _check_size(made, stage / _PACKAGE, contents)
+        write(stage)
+        made = _wheel(stage, out, name, contents["platform"])
+        _check_size(made, stage / _PACKAGE, contents["limits"][name])
     return made
 
 
+def build(out: Path) -> list[Path]:
+    """Build the wheels in the folder `out`, and return them, that of the laboratory first.
+
+    Raises:
+        InputError: something is not built, or a wheel is too large.
+    """
+    contents = yaml.safe_load(CONTENTS.read_text(encoding="utf-8"))
+    out.mkdir(parents=True, exist_ok=True)
+    for old in out.glob("thinwire*.whl"):
+        old.unlink()
+
+    def laboratory(stage: Path) -> None:
+        _describe_laboratory(stage)
+        fill(stage / _PACKAGE, contents)
+
+    def image_of(stage: Path, name: str) -> None:
+        _describe_image(stage, name)
+        fill_image(stage / _PACKAGE, name)
+
+    return [
+        _pack(out, "thinwire", contents, laboratory),
+        *(
+            _pack(out, f"thinwire_{name}", contents, partial(image_of, name=name))
+            for name in shipped.ADDED
+        ),
+    ]
+
+
 def main() -> int:
-    """Build the wheel in the folder of the first argument; return the exit status."""
+    """Build the wheels in the folder of the first argument; return the exit status."""
     try:
-        print(build(Path(sys.argv[1]) if len(sys.argv) > 1 else OUT))
+        for made in build(Path(sys.argv[1]) if len(sys.argv) > 1 else OUT):
+            print(made)
     except ThinwireError as error:
         return print_error(error)
     return 0

@@ -20,7 +20,7 @@ import compiled
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
 from hil.machine import closure, image
-from hil.machine.flavours import COMMON
+from hil.machine.flavours import Flavour
 
 _SOURCES = ROOT / "setup" / "sources.txt"
 _KERNEL = ROOT / "setup" / "uml" / "sources.txt"
@@ -172,13 +172,13 @@ def _is_below(path: Path, folder: Path) -> bool:
     return path.is_relative_to(folder.resolve())
 
 
-def of_image() -> list[Component]:
-    """Return the rows of the common image.
+def of_image(flavour: Flavour) -> list[Component]:
+    """Return the rows of an image.
 
     Raises:
         InputError: a file of the image belongs to nothing that is known.
     """
-    parts = closure.collect(image.GUEST_MODULES, image.KERNEL, COMMON)
+    parts = closure.collect(image.GUEST_MODULES, image.KERNEL, flavour)
     files = {part.source for part in parts if part.source}
     own = {path for path in files if path.resolve().is_relative_to(ROOT)}
     home = Path(sysconfig.get_config_var("installed_base")).resolve()
@@ -192,17 +192,17 @@ def of_image() -> list[Component]:
     return [*rows, *(_distribution(one) for one in named.values())]
 
 
-def components(contents: dict[str, list[str]]) -> list[Component]:
-    """Return the rows of a wheel with these contents, sorted."""
-    rows = {*of_image(), *of_compiled(compiled.programs(contents)), _linux(), _modules()}
+def components(contents: dict[str, list[str]], flavour: Flavour) -> list[Component]:
+    """Return the rows of a wheel with these contents and this image, sorted."""
+    rows = {*of_image(flavour), *of_compiled(compiled.programs(contents)), _linux(), _modules()}
     return sorted(rows)
 
 
-def write(folder: Path, contents: dict[str, list[str]]) -> None:
+def write(folder: Path, contents: dict[str, list[str]], flavour: Flavour) -> None:
     """Write the list, README.md, and the text of each licence into `folder`."""
     folder.mkdir(parents=True)
     lines = []
-    for one in components(contents):
+    for one in components(contents, flavour):
         lines.append(f"| {one.name} | {one.version} | {one.source} |")
         (folder / f"{one.name}.txt").write_text(one.text, encoding="utf-8")
     (folder / "README.md").write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")

@@ -14,6 +14,7 @@ import pytest
 
 from hil.base.errors import InputError
 from hil.base.paths import ROOT
+from hil.machine.flavours import flavours
 
 sys.path.insert(0, str(ROOT / "setup" / "wheel"))
 
@@ -45,9 +46,15 @@ def test_firmware_lists_its_c_library_its_compiler_and_what_was_fetched() -> Non
     assert "libcoap3" not in found
 
 
-def test_the_image_lists_what_serves_addresses_and_oscore() -> None:
-    found = {one.name for one in licences.of_image()}
-    assert {"dnsmasq-base", "mosquitto", "aiocoap", "tcpdump"} <= found
+@pytest.mark.parametrize(
+    ("image", "some"),
+    [
+        ("common", {"dnsmasq-base", "mosquitto", "aiocoap", "tcpdump"}),
+        ("amqp", {"erlang-base", "rabbitmq-server", "tcpdump"}),
+    ],
+)
+def test_an_image_lists_what_serves(image: str, some: set[str]) -> None:
+    assert some <= {one.name for one in licences.of_image(flavours()[image])}
 
 
 def test_each_row_has_a_version_a_source_and_a_text() -> None:

@@ -206,7 +206,8 @@ def test_trials_that_need_another_image_are_refused_before_the_first(
     done = thinwire(tree, tmp_path, "trial", "run", "limits", "--rep", "1")
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith("thinwire: error: limits: ")
-    assert re.search(r" \d+ of \d+ trials need the image 'amqp', which a wheel", done.stderr)
+    assert re.search(r" \d+ of \d+ trials need the image 'amqp', which is not in", done.stderr)
+    assert done.stderr.endswith("or install thinwire_amqp-*.whl\n")
     assert not (tmp_path / "data").exists()
 
 
@@ -225,10 +226,10 @@ def test_a_time_line_names_the_package_that_draws_it(tree: Path, tmp_path: Path)
 
 def test_commands_of_an_answer_say_where_they_run(tree: Path, tmp_path: Path) -> None:
     words = ["ask", "--payload", "40", "--interval", "60", "--modes"]
-    for mode, clone in (("amqp-confirms", True), ("oscore-con", False), ("coap-con", False)):
+    for mode, more in (("amqp-confirms", True), ("oscore-con", False), ("coap-con", False)):
         done = thinwire(tree, tmp_path, *words, mode)
         (line,) = (one for one in done.stdout.splitlines() if one.startswith("thinwire trial run"))
-        assert line.endswith("# in a clone of the project") == clone, line
+        assert line.endswith("# with thinwire_amqp-*.whl") == more, line
 
 
 def test_the_page_that_a_new_client_names_is_there(tree: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import yaml
 
 from hil import cli
 from hil.base.paths import ROOT
+from hil.design.studies import load_study
 from hil.machine import closure, image
 from hil.machine.flavours import COMMON
 
@@ -36,18 +37,32 @@ def wheel() -> Path:
     return found[0]
 
 
-@pytest.fixture(scope="module")
-def lab(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel; its folder `only` has the programs of a bare host."""
-    folder = tmp_path_factory.mktemp("lab")
+def environment(folder: Path, *wheels: Path) -> Path:
+    """An environment with wheels; its folder `only` has the programs of a bare host."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    words = [folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", wheel]
+    words = [folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *wheels]
     subprocess.run(words, check=True)
     (folder / "only").mkdir()
     for name in PROGRAMS:
         (folder / "only" / name).symlink_to(f"/bin/{name}")
     (folder / "only/python3").symlink_to(folder / "bin/python3")
     return folder
+
+
+@pytest.fixture(scope="module")
+def lab(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return environment(tmp_path_factory.mktemp("lab"), wheel)
+
+
+@pytest.fixture(scope="module")
+def amqp_wheel() -> Path:
+    (found,) = (ROOT / "build/wheel").glob("thinwire_amqp-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def lab_with_amqp(wheel: Path, amqp_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return environment(tmp_path_factory.mktemp("amqp"), wheel, amqp_wheel)
 
 
 def thinwire(lab: Path, *words: str, place: Path) -> subprocess.CompletedProcess[str]:
@@ -62,11 +77,14 @@ def thinwire(lab: Path, *words: str, place: Path) -> subprocess.CompletedProcess
     )
 
 
-def test_its_size_is_within_the_limits(wheel: Path) -> None:
-    assert wheel.stat().st_size <= CONTENTS["file_mb"] * 10**6
+@pytest.mark.parametrize("name", ["wheel", "amqp_wheel"])
+def test_its_size_is_within_the_limits(name: str, request: pytest.FixtureRequest) -> None:
+    wheel = request.getfixturevalue(name)
+    limits = CONTENTS["limits"][wheel.name.partition("-")[0]]
+    assert wheel.stat().st_size <= limits["file"] * 10**6
     with zipfile.ZipFile(wheel) as archive:
         unpacked = sum(one.file_size for one in archive.infolist())
-    assert unpacked <= CONTENTS["unpacked_mb"] * 10**6
+    assert unpacked <= limits["unpacked"] * 10**6
 
 
 def test_its_tag_names_the_oldest_c_library_that_it_needs(lab: Path) -> None:
@@ -114,6 +132,32 @@ def test_protocols_with_servers_on_a_usual_port_have_the_bundles_of_the_clone(
     assert (tmp_path / "mine" / sums).read_bytes() == (tmp_path / "clone" / sums).read_bytes()
 
 
+def test_rabbitmq_has_a_wheel_of_its_own_and_the_bundles_of_the_clone(
+    lab_with_amqp: Path, tmp_path: Path
+) -> None:
+    trial = next(
+        one.id
+        for one in load_study("matrix").trials("quick")
+        if one.parameters["protocol"] == "amqp" and one.repetition == 1
+    )
+    words = ["trial", "run", "matrix", "--trial", trial, "--out"]
+    done = thinwire(lab_with_amqp, *words, "mine", place=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert cli.main([*words, str(tmp_path / "clone")]) == 0
+    sums = Path("matrix", trial, "SHA256SUMS")
+    assert (tmp_path / "mine" / sums).read_bytes() == (tmp_path / "clone" / sums).read_bytes()
+
+
+def test_an_image_of_another_build_is_not_used(lab_with_amqp: Path, tmp_path: Path) -> None:
+    (noted,) = lab_with_amqp.glob("lib/python3*/site-packages/thinwire_lab/build/lab/current-amqp")
+    before = noted.read_text()
+    noted.write_text(before.split()[0] + " 0123456789abcdef\n")
+    words = ["trial", "run", "matrix", "--point", "mode=amqp-confirms", "--rep", "1"]
+    done = thinwire(lab_with_amqp, *words, place=tmp_path)
+    noted.write_text(before)
+    assert done.returncode == 2 and "install thinwire_amqp-*.whl" in done.stderr
+
+
 def test_its_demo_is_for_programs_too(lab: Path, tmp_path: Path) -> None:
     done = thinwire(lab, "demo", "--json", place=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -141,7 +185,10 @@ def test_a_try_counts_and_says_what_measures(lab: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["trial", "run", "matrix", "--point", "mode=amqp-confirms", "--rep", "1"], "in a clone"),
+        (
+            ["trial", "run", "matrix", "--point", "mode=amqp-confirms", "--rep", "1"],
+            "or install thinwire_amqp-*.whl",
+        ),
         (["trial", "run", "smoke", "--machine", "qemu"], "in a clone"),
         (["new", "protocol", "mine"], "in a clone"),
         (["try", str(ROOT / "examples/lx106")], "set THINWIRE to a clone"),
@@ -153,15 +200,25 @@ def test_what_needs_a_clone_says_so(lab: Path, tmp_path: Path, words: list[str],
     assert said in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
 
 
-def test_its_list_of_licences_has_a_text_for_each_row(lab: Path) -> None:
-    (folder,) = lab.glob("lib/python3*/site-packages/thinwire_lab/licences")
+@pytest.mark.parametrize(
+    ("of", "inside", "some"),
+    [
+        ("lab", "", {"linux", "mosquitto", "libc6", "lwip", "mbedtls", "tcpdump"}),
+        ("lab_with_amqp", "amqp", {"erlang-base", "rabbitmq-server", "libc6", "tcpdump"}),
+    ],
+)
+def test_its_list_of_licences_has_a_text_for_each_row(
+    of: str, inside: str, some: set[str], request: pytest.FixtureRequest
+) -> None:
+    lab = request.getfixturevalue(of)
+    (folder,) = lab.glob(f"lib/python3*/site-packages/thinwire_lab/licences/{inside}")
     rows = re.findall(
         r"^\| ([\w.+-]+) \| ([^|]+) \| ([^|]+) \|$",
         (folder / "README.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )
     names = {name for name, _, _ in rows}
-    assert {"linux", "mosquitto", "libc6", "lwip", "mbedtls", "tcpdump"} <= names
+    assert some <= names
     for name in names - {"component"}:
         assert (folder / f"{name}.txt").stat().st_size > 0, name
 
