@@ -126,7 +126,21 @@ def test_what_is_uploaded_has_captures_and_reports(ran: Runner) -> None:
 def test_a_second_run_uses_what_the_cache_keeps(ran: Runner) -> None:
     (install,) = [step for step in ACTION["runs"]["steps"] if step.get("name") == "Install"]
     assert ran.step(install) == 0
-    assert "the cache has it" in ran.done[-1].stderr
+    assert "the cache has them" in ran.done[-1].stderr
+
+
+def test_a_wheel_with_rabbitmq_is_installed_beside(
+    project: Path, wheel: str, tmp_path: Path
+) -> None:
+    (amqp,) = (ROOT / "build/wheel").glob("thinwire_amqp-*.whl")
+    runner = Runner(project, tmp_path, {"folder": "client", "wheel": wheel, "amqp": str(amqp)})
+    (install,) = [step for step in ACTION["runs"]["steps"] if step.get("name") == "Install"]
+    assert runner.step(install) == 0, runner.done[-1].stderr
+    lab = tmp_path / "home/.cache/thinwire/lab"
+    assert list(lab.glob("lib/python3*/site-packages/thinwire_lab/build/lab/current-amqp"))
+    runner.inputs["amqp"] = ""
+    assert runner.step(install) == 0
+    assert "the cache has them" not in runner.done[-1].stderr
 
 
 def test_a_client_that_fails_fails_the_step(ran: Runner, project: Path) -> None:
