@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import shutil
 import tarfile
 from collections.abc import Iterator, Sequence
@@ -144,7 +145,8 @@ class _Packer:
 
     def _add_executable(self, path: Path, depth: int) -> None:
         if not os.access(path, os.X_OK):
-            raise self.refuse(f"'{path.name}' is not executable", f"run 'chmod +x {path.name}'")
+            remedy = f"run {shlex.join(['chmod', '+x', str(path)])}"
+            raise self.refuse(f"'{path.name}' is not executable", remedy)
         runtime = runtimes.of(path)  # first: its program may stand behind a script
         if runtime:
             self.root.add_at(path, runtime.program)

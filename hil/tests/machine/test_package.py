@@ -147,7 +147,7 @@ def test_a_missing_library_is_refused(folder: Path) -> None:
         ("#!/usr/bin/env no-such-thing\n", 0o755, "the program 'no-such-thing' is not on PATH"),
         ("print(1)\n", 0o755, "is no program that Linux runs"),
         ("", 0o755, "is no program that Linux runs"),
-        (SCRIPT, 0o644, "is not executable; run 'chmod +x"),
+        (SCRIPT, 0o644, "is not executable; run chmod +x"),
     ],
 )
 def test_a_file_that_is_no_program_is_refused(
