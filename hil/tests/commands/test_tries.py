@@ -152,7 +152,7 @@ def test_a_new_folder_has_the_sources_of_its_example_alone(
 
 
 def test_a_client_that_is_there_gets_the_file_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "my client"
     target.mkdir()
