@@ -116,7 +116,8 @@ def workdir(tmp_path_factory):
     (workdir / "said").write_text("".join(said), encoding="utf-8")
     built = "build/firmware/lx106"
     call(workdir, "setup/configure", "firmware/boards/lx106", built, "-DBUILD_TESTING=OFF")
-    call(workdir, "cmake", "--build", built)
+    images = ["thinwire", "thinwire-knock"]  # that of the trials, and the new protocol alone
+    call(workdir, "cmake", "--build", built, "--target", *images)
     return workdir
 
 
