@@ -180,6 +180,7 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
     sys.stderr.flush()
     output.write_bytes(b"")
     outside, entering = os.pipe()
+    parent = os.getpid()
     pid = os.fork()
     if pid:
         os.close(entering)
@@ -189,6 +190,8 @@ def _start(name: str, output: Path, namespace: str, body: Callable[[], None]) ->
     status = 1
     try:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it has ended before the call
+            os._exit(status)
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # instead of the parent's handler
         file = os.open(output, os.O_WRONLY | os.O_APPEND)

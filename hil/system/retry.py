@@ -12,6 +12,8 @@ from hil.system import tools
 
 _TRIES = 3
 _TIE = "setpriv"
+# The parent may have ended before the kernel knew what to do at its end. A shell sets PWD.
+_IF_PARENT_LIVES = '[ "$PPID" = "$0" ] || exit; unset PWD; exec "$@"'
 Returned = TypeVar("Returned")
 
 
@@ -33,7 +35,8 @@ def retry_transient(action: Callable[[], Returned]) -> Returned:
 
 
 def die_with_parent(command: Sequence[str]) -> list[str]:
-    """Return the command of a process that the kernel kills when the thread that started it ends.
+    """Return the command of a child of this process that the kernel kills when the thread that
+    started it ends. If this process has already ended, the command does not start.
 
     Raises:
         ToolMissing: setpriv is missing.
@@ -45,7 +48,8 @@ def die_with_parent(command: Sequence[str]) -> list[str]:
             "processes that end with the laboratory",
             "run 'make' or 'apt-get install util-linux', or enter 'nix develop'",
         )
-    return [path, "--pdeathsig", "KILL", *command]
+    check = ["/bin/sh", "-c", _IF_PARENT_LIVES, str(os.getpid())]
+    return [path, "--pdeathsig", "KILL", *check, *command]
 
 
 def plain_environment(**more: str) -> dict[str, str]:
