@@ -32,10 +32,10 @@ from hil.system import scratch
 MINUTES = 10
 STOPPED = 130  # exit status after SIGINT or SIGTERM
 HEAD = (
-    *("client", "virtual time, s", "schedules", "schedules an hour", "features"),
+    *("client", "virtual s", "schedules", "per h", "features"),
     *("instructions", "finds"),
-    *("not in time", "do not repeat", "failures of the laboratory", "minutes"),
-    *("processor time a schedule, s", "load", "what was found", "measured at"),
+    *("not in time", "vary", "failed", "minutes"),
+    *("CPU s", "load", "what was found", "commit"),
 )
 _ENGINE = """\
 device: {{engine: {mode}}}

@@ -116,8 +116,7 @@ def workdir(tmp_path_factory):
     (workdir / "said").write_text("".join(said), encoding="utf-8")
     built = "build/firmware/lx106"
     call(workdir, "setup/configure", "firmware/boards/lx106", built, "-DBUILD_TESTING=OFF")
-    images = ["thinwire", "thinwire-knock"]  # that of the trials, and the new protocol alone
-    call(workdir, "cmake", "--build", built, "--target", *images)
+    call(workdir, "cmake", "--build", built)
     return workdir
 
 
