@@ -115,12 +115,9 @@ class Study:
         """Return the trial of this name that `trials` returns, or None. Other points of the study
         are not checked, which takes most of the time."""
         board = board or PHYSICAL.get(testbed)
-        for place in self._places(profile):
-            if name.startswith(beginning(place.point)):
-                for trial in self._trials_at(place, testbed, board)[1]:
-                    if trial.id == name:
-                        return trial
-        return None
+        places = (one for one in self._places(profile) if name.startswith(beginning(one.point)))
+        trials = (each for one in places for each in self._trials_at(one, testbed, board)[1])
+        return next((trial for trial in trials if trial.id == name), None)
 
     def _check_size(self, profile: str) -> None:
         """Refuse a profile whose product of levels is too large, which is usually a mistake."""
