@@ -34,11 +34,11 @@ def check(trials: Sequence[Trial]) -> None:
     """
     if not IN_WHEEL:
         return
-    lacking = [name for trial in trials if _lacks(name := _needs(trial))]
-    if lacking:
-        names = sorted(set(lacking))
+    needed = [_needs(trial) for trial in trials]
+    if names := sorted(filter(_lacks, set(needed))):
         quoted = ", ".join(f"'{name}'" for name in names)
-        problem = f"{len(lacking)} of {len(trials)} trials need the image {quoted}"
+        count = sum(name in names for name in needed)
+        problem = f"{count} of {len(trials)} trials need the image {quoted}"
         wheels = [shipped.wheel_of(name) for name in names]
         more = f"install {' and '.join(wheels)}" if all(wheels) else "run it in a clone"
         remedy = f"choose others with --point or --trial, or {more}"
