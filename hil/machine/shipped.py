@@ -41,7 +41,7 @@ def has(label: str) -> bool:
     return True
 
 
-def image_folder(lab: Path, label: str = COMMON) -> Path:
+def image_folder(lab: Path, label: str) -> Path:
     """Return the folder of the image for a flavour.
 
     Raises:

@@ -70,41 +70,22 @@ def _describe(stage: Path, text: str) -> None:
         _copy(ROOT / name, stage / name)
 
 
-def _describe_laboratory(stage: Path) -> None:
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    text = text.replace('"hil.cli:main"', f'"{_PACKAGE}:main"')
-    _describe(stage, text[: text.index("[tool.setuptools")])
-    _copy(START, stage / _PACKAGE / "__init__.py")
-
-
-def _describe_image(stage: Path, name: str) -> None:
-    """Describe the wheel that adds an image to the installed laboratory of the same version."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    project = tomllib.loads(text)["project"]
-    lines = {
-        "name": f"thinwire-{name}",
-        "version": project["version"],
-        "description": f"The image '{name}' of the laboratory of thinwire",
-        "readme": project["readme"],
-        "requires-python": project["requires-python"],
-        "dependencies": [f"thinwire=={project['version']}"],
-    }
-    rows = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
-    rows += f"license = {{ text = {json.dumps(project['license']['text'])} }}\n"
-    _describe(stage, f"{text[: text.index('[project]')]}[project]\n{rows}\n")
-
-
 def _copy_image(made: image.Image, lab: Path) -> None:
     for file in (made.archive, made.folder / "info.json"):
         _copy(file, lab / made.digest / file.name)
 
 
-def fill(top: Path, contents: dict[str, list[str]]) -> None:
-    """Copy what the wheel of the laboratory carries into the folder `top`.
+def _write_laboratory(stage: Path, contents: dict[str, list[str]]) -> None:
+    """Write what the wheel of the laboratory is made of.
 
     Raises:
         InputError: something is not built.
     """
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    text = text.replace('"hil.cli:main"', f'"{_PACKAGE}:main"')
+    _describe(stage, text[: text.index("[tool.setuptools")])
+    top = stage / _PACKAGE
+    _copy(START, top / "__init__.py")
     for name in tracked(contents["files"]):
         if not name.startswith(tuple(contents["without"])):
             _copy(ROOT / name, top / name)
@@ -126,9 +107,22 @@ def fill(top: Path, contents: dict[str, list[str]]) -> None:
     licences.write(top / "licences", contents, COMMON)
 
 
-def fill_image(top: Path, name: str) -> None:
-    """Copy what the wheel of an image carries into the folder `top`."""
-    flavour = flavours()[name]
+def _write_image(stage: Path, name: str) -> None:
+    """Write what the wheel is made of that adds an image to a laboratory of the same version."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    lines = {
+        "name": f"thinwire-{name}",
+        "version": project["version"],
+        "description": f"The image '{name}' of the laboratory of thinwire",
+        "readme": project["readme"],
+        "requires-python": project["requires-python"],
+        "dependencies": [f"thinwire=={project['version']}"],
+    }
+    rows = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
+    rows += f"license = {{ text = {json.dumps(project['license']['text'])} }}\n"
+    _describe(stage, f"{text[: text.index('[project]')]}[project]\n{rows}\n")
+    top, flavour = stage / _PACKAGE, flavours()[name]
     made, lab = image.build(flavour), top / image.LAB.relative_to(ROOT)
     _copy_image(made, lab)
     shipped.write_image(lab, flavour.label, made.digest, image.build().digest)
@@ -178,21 +172,11 @@ def build(out: Path) -> list[Path]:
     for old in out.glob("thinwire*.whl"):
         old.unlink()
 
-    def laboratory(stage: Path) -> None:
-        _describe_laboratory(stage)
-        fill(stage / _PACKAGE, contents)
-
-    def image_of(stage: Path, name: str) -> None:
-        _describe_image(stage, name)
-        fill_image(stage / _PACKAGE, name)
-
-    return [
-        _pack(out, "thinwire", contents, laboratory),
-        *(
-            _pack(out, f"thinwire_{name}", contents, partial(image_of, name=name))
-            for name in shipped.ADDED
-        ),
-    ]
+    parts: dict[str, Callable[[Path], None]] = {
+        "thinwire": partial(_write_laboratory, contents=contents),
+        **{f"thinwire_{name}": partial(_write_image, name=name) for name in shipped.ADDED},
+    }
+    return [_pack(out, name, contents, write) for name, write in parts.items()]
 
 
 def main() -> int:

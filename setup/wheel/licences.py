@@ -24,6 +24,7 @@ from hil.machine.flavours import Flavour
 
 _SOURCES = ROOT / "setup" / "sources.txt"
 _KERNEL = ROOT / "setup" / "uml" / "sources.txt"
+_UML = "build/uml/linux"  # of a wheel's contents
 _COMMON = Path("/usr/share/common-licenses")
 _FETCHED = ROOT / "build" / "src"
 # What set-up fetches and programs are compiled from: its name in sources.txt, its licence's file.
@@ -194,8 +195,8 @@ def of_image(flavour: Flavour) -> list[Component]:
 
 def components(contents: dict[str, list[str]], flavour: Flavour) -> list[Component]:
     """Return the rows of a wheel with these contents and this image, sorted."""
-    rows = {*of_image(flavour), *of_compiled(compiled.programs(contents)), _linux(), _modules()}
-    return sorted(rows)
+    rows = {*of_image(flavour), *of_compiled(compiled.programs(contents)), _modules()}
+    return sorted(rows | {_linux()} if _UML in contents["built"] else rows)
 
 
 def write(folder: Path, contents: dict[str, list[str]], flavour: Flavour) -> None:

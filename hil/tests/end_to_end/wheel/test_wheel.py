@@ -219,6 +219,7 @@ def test_its_list_of_licences_has_a_text_for_each_row(
     )
     names = {name for name, _, _ in rows}
     assert some <= names
+    assert ("linux" in names) == (of == "lab")  # the kernel is in one of the wheels
     for name in names - {"component"}:
         assert (folder / f"{name}.txt").stat().st_size > 0, name
 
