@@ -149,6 +149,9 @@ def _unless_down(ready: Path) -> Iterator[None]:
 def collect(recorder: Recorder, log: Log, port: int, ready: Path) -> None:
     """Let the recorder log until SIGTERM what one connection receives, without answering messages.
 
+    After SIGTERM the recorder logs what the broker has yet to deliver: RabbitMQ may confirm a
+    message before it delivers it.
+
     Raises:
         ConnectionError: the broker closes before the recorder is ready.
     """
@@ -159,7 +162,9 @@ def collect(recorder: Recorder, log: Log, port: int, ready: Path) -> None:
         if not recorder.ready:
             raise ConnectionError("the broker closes before its subscriber is ready")
         ready.touch()
-        received = list(chunks)
-    for stamp, data in received:
-        recorder.feed(data, stamp)
+        for stamp, data in list(chunks):
+            recorder.feed(data, stamp)
+        if end.wait(0):
+            with contextlib.suppress(OSError):
+                _drain(recorder, connection)
     log.write()
