@@ -132,9 +132,7 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
     paths = erlang.find()
     found = erlang.files(paths)
     programs = {str(path): path for path in found if path.parent == paths.binaries}
-    # The runtime runs commands through a shell, and starts itself under the name `erl`.
-    erl = str(paths.binaries / "erl").lstrip("/")
-    commands = {"bin/sh": tools.program("sh"), erl: paths.binaries / "erlexec"}
+    commands = {"bin/sh": tools.program("sh")}  # through which the runtime runs commands
     loader = elf.interpreter(paths.binaries / "beam.smp")
     libraries = _libraries(programs | commands, [], None)
     for path in found:
@@ -142,6 +140,8 @@ def _rabbitmq() -> tuple[list[Part], set[Path]]:
             libraries |= set(elf.needed(path, loader))
     parts = [Part(str(path).lstrip("/"), path, mode=0o755) for path in found]
     parts += [Part(name, path.resolve(), mode=0o755) for name, path in commands.items()]
+    # The broker runs `erl` only to start epmd, which runs already.
+    parts.append(Part(str(paths.binaries / "erl").lstrip("/"), text="#!/bin/sh\n", mode=0o755))
     text = json.dumps({"root": str(paths.root), "home": str(paths.home)})
     parts += [_preload(erlang.AUX_THREAD), Part(RABBITMQ_PATHS, text=text)]
     return parts, libraries

@@ -26,7 +26,7 @@ _PR_SET_PDEATHSIG, _PR_SET_TIMERSLACK = 1, 29
 _libc = ctypes.CDLL(None, use_errno=True)
 # A library to preload into programs whose random numbers must be repeatable inside the machine.
 RANDOMNESS = Path(__file__).with_name("randomness.c")
-_POLL_S = 0.002
+POLL_S = 0.002
 _LAST_LINES = 3
 # Enough for two million lines of a log at the speed of the virtual machine.
 _LOG_S = 120.0
@@ -116,7 +116,7 @@ class Child:
         while self.alive():
             if time.monotonic() > deadline:
                 self.send(signal.SIGKILL)
-            time.sleep(_POLL_S)
+            time.sleep(POLL_S)
         return self.status if self.status is not None else 0
 
     def finish(self, timeout_s: float = _LOG_S) -> None:
@@ -142,8 +142,11 @@ class Child:
         """Return what the process has printed so far."""
         return self.output.read_text(encoding="utf-8", errors="replace")
 
-    def wait_for(self, ready: Callable[[], bool], timeout_s: float = 20.0) -> None:
-        """Wait until `ready()`; TrialError if the process ends first, or needs too long."""
+    def wait_for(
+        self, ready: Callable[[], bool], timeout_s: float = 20.0, poll_s: float = POLL_S
+    ) -> None:
+        """Wait until `ready()`, asked each `poll_s`; TrialError if the process ends first, or needs
+        too long."""
         deadline = time.monotonic() + timeout_s
         while not ready():
             if not self.alive():
@@ -152,7 +155,7 @@ class Child:
                 )
             if time.monotonic() > deadline:
                 raise TrialError(f"{self.name} is not ready after {timeout_s:g} s")
-            time.sleep(_POLL_S)
+            time.sleep(poll_s)
 
     def last_words(self) -> str:
         """Return the last lines it printed, in one line."""

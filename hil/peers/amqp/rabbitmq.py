@@ -24,6 +24,7 @@ _PATHS = Path("/etc/rabbitmq.json")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S = 600.0
+_POLL_S = 0.02  # during a start, which takes seconds; to look takes a machine a tenth of this
 Consume = Callable[[Path, Path], None]
 # The monitor would start a second Erlang runtime once a minute to check that epmd runs.
 _NO_EPMD_MONITOR = "sys:suspend(rabbit_epmd_monitor)."
@@ -63,7 +64,8 @@ def _installation() -> erlang.Installation:
 
 
 def environment(installed: erlang.Installation, folder: Path) -> dict[str, str]:
-    """Return the environment that gives runtime and broker their paths."""
+    """Return the environment that gives runtime and broker their paths; `folder`: the broker's own,
+    with the links of `erlang.link_code`."""
     return {
         **os.environ,
         "ROOTDIR": str(installed.root),
@@ -79,7 +81,7 @@ def environment(installed: erlang.Installation, folder: Path) -> dict[str, str]:
         "RABBITMQ_LOG_BASE": str(folder / "log"),
         "RABBITMQ_LOGS": "-",
         "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
-        "RABBITMQ_PLUGINS_DIR": str(installed.home / "plugins"),
+        "RABBITMQ_PLUGINS_DIR": str(folder / erlang.PLUGINS),
         "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq"),
         "RABBITMQ_CONF_ENV_FILE": str(folder / "none.conf"),
         "RABBITMQ_PID_FILE": str(folder / "pid"),
@@ -89,10 +91,12 @@ def environment(installed: erlang.Installation, folder: Path) -> dict[str, str]:
     }
 
 
-def command(installed: erlang.Installation) -> list[str]:
-    """Return the command of the broker, with one scheduler that does not busy-wait."""
+def command(installed: erlang.Installation, folder: Path) -> list[str]:
+    """Return the command of the broker, with one scheduler that does not busy-wait; `folder`: as
+    for `environment`."""
     return [
-        str(installed.binaries / "erlexec"), "-pa", "", "-noshell", "-noinput",
+        str(installed.binaries / "erlexec"), "-pa", str(folder / erlang.MODULES),
+        "-noshell", "-noinput",
         "-s", "rabbit", "boot",
         "-eval", _NO_EPMD_MONITOR, "-boot", "start_sasl",
         "+W", "w", "+S", "1:1", "+SDio", "1", "+A", "1",
@@ -106,7 +110,7 @@ def command(installed: erlang.Installation) -> list[str]:
 
 def _broker(installed: erlang.Installation, folder: Path) -> None:
     os.chdir(folder)
-    words = command(installed)
+    words = command(installed, folder)
     os.execve(words[0], words, environment(installed, folder))
 
 
@@ -121,6 +125,7 @@ class RabbitMq(base.Server):
         assert secure_port
         folder = self.folder / "rabbitmq"
         folder.mkdir()
+        erlang.link_code(installed, folder)
         text = configuration(port, secure_port)
         (folder / "rabbitmq.conf").write_text(text, encoding="utf-8")
         (folder / "enabled_plugins").write_text("[].\n", encoding="utf-8")
@@ -141,7 +146,7 @@ class RabbitMq(base.Server):
             self.folder / "rabbitmq.out",
         )
         self.children.append(broker)
-        base.wait_bound(broker, "tcp", addressing.port("amqp"), _START_S)
+        base.wait_bound(broker, "tcp", addressing.port("amqp"), _START_S, poll_s=_POLL_S)
 
     def _start_consumer(self, consume: Consume) -> None:
         ready = self.folder / "rabbitmq.ready"

@@ -77,3 +77,16 @@ def test_the_image_gets_the_runtime_and_the_core_only() -> None:
     }
     assert any(name.startswith("rabbit-") for name in plugins)
     assert not any(name.startswith("rabbitmq_management") for name in plugins)
+
+
+def test_every_module_is_found_in_the_first_folder(tmp_path: Path) -> None:
+    try:
+        place = erlang.find()
+    except ToolMissing as error:
+        pytest.fail(str(error))
+    erlang.link_code(place, tmp_path)
+    found = {path.name for path in (tmp_path / erlang.MODULES).iterdir() if path.exists()}
+    wanted = {path.name for path in erlang.files(place) if path.match("*-*/ebin/*.beam")}
+    assert wanted <= found and len(wanted) > 1000
+    [core] = (tmp_path / erlang.PLUGINS).iterdir()
+    assert (core / "priv" / "schema" / "rabbit.schema").is_file()

@@ -42,7 +42,8 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     (folder / "enabled_plugins").write_text("[].\n")
     name = f"t{node}@localhost"
     own = f"-sname {name} -setcookie {name} -start_epmd false -erl_epmd_port {node}"
-    words = [*rabbitmq.command(place), *own.split()]
+    erlang.link_code(place, folder)
+    words = [*rabbitmq.command(place, folder), *own.split()]
     variables = rabbitmq.environment(place, folder) | {
         "RABBITMQ_DIST_PORT": str(node),
         "RABBITMQ_NODENAME": name,
@@ -74,7 +75,6 @@ def consumer(port: int, folder: Path) -> Iterator[list[dict[str, Any]]]:
         assert process.is_alive() and time.monotonic() < deadline
         time.sleep(0.02)
     yield found
-    time.sleep(0.3)
     process.terminate()
     process.join(5)
     found += peers.lines(log)
