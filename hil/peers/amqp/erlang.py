@@ -95,9 +95,9 @@ def link_code(installed: Installation, folder: Path) -> None:
     """Make in `folder` MODULES, with a link to each compiled module of runtime and broker, and
     PLUGINS, with a link to the broker's core, where it finds the schema of its configuration.
 
-    The runtime looks for each of 1500 modules in the folders of its path, of which the broker makes
-    90, and each look is a system call in another thread. In MODULES, the first folder of its path,
-    all are found at once. The broker adds each folder of PLUGINS before it, so there is but one.
+    The runtime looks for each of 1500 modules in up to 90 folders, by system calls in a thread of
+    their own. In MODULES, the first folder of its path, it finds each at once. The broker puts the
+    folders of PLUGINS before MODULES, so PLUGINS has only one.
     """
     modules, plugins = folder / MODULES, folder / PLUGINS
     modules.mkdir()

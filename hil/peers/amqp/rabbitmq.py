@@ -24,7 +24,7 @@ _PATHS = Path("/etc/rabbitmq.json")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S = 600.0
-_POLL_S = 0.02  # during a start, which takes seconds; to look takes a machine a tenth of this
+_POLL_S = 0.02  # during a start, which takes seconds; a look takes 0.8 ms in the machine `qemu`
 Consume = Callable[[Path, Path], None]
 # The monitor would start a second Erlang runtime once a minute to check that epmd runs.
 _NO_EPMD_MONITOR = "sys:suspend(rabbit_epmd_monitor)."
