@@ -138,16 +138,8 @@ def _bound(table: str, transport: str, port: int) -> bool:
     )
 
 
-def wait_bound(
-    child: processes.Child,
-    transport: str,
-    port: int,
-    timeout_s: float = 20.0,
-    *,
-    poll_s: float = processes.POLL_S,
-) -> None:
+def wait_bound(child: processes.Child, transport: str, port: int, timeout_s: float = 20.0) -> None:
     """Wait until a port is bound (for TCP: listening) in a process's namespace; send no packet.
-    `poll_s`: between two looks.
 
     Raises:
         TrialError: the process ends, or takes longer than `timeout_s`.
@@ -161,4 +153,4 @@ def wait_bound(
                     return True
         return False
 
-    child.wait_for(bound, timeout_s, poll_s)
+    child.wait_for(bound, timeout_s)

@@ -26,7 +26,8 @@ _PR_SET_PDEATHSIG, _PR_SET_TIMERSLACK = 1, 29
 _libc = ctypes.CDLL(None, use_errno=True)
 # A library to preload into programs whose random numbers must be repeatable inside the machine.
 RANDOMNESS = Path(__file__).with_name("randomness.c")
-POLL_S = 0.002
+_POLL_S = 0.002
+_POLL_SHARE = 0.01  # of the time that a process has been waited for
 _LAST_LINES = 3
 # Enough for two million lines of a log at the speed of the virtual machine.
 _LOG_S = 120.0
@@ -116,7 +117,7 @@ class Child:
         while self.alive():
             if time.monotonic() > deadline:
                 self.send(signal.SIGKILL)
-            time.sleep(POLL_S)
+            time.sleep(_POLL_S)
         return self.status if self.status is not None else 0
 
     def finish(self, timeout_s: float = _LOG_S) -> None:
@@ -142,20 +143,21 @@ class Child:
         """Return what the process has printed so far."""
         return self.output.read_text(encoding="utf-8", errors="replace")
 
-    def wait_for(
-        self, ready: Callable[[], bool], timeout_s: float = 20.0, poll_s: float = POLL_S
-    ) -> None:
-        """Wait until `ready()`, asked each `poll_s`; TrialError if the process ends first, or needs
-        too long."""
-        deadline = time.monotonic() + timeout_s
+    def wait_for(self, ready: Callable[[], bool], timeout_s: float = 20.0) -> None:
+        """Wait until `ready()`; TrialError if the process ends first, or needs too long.
+
+        It asks less often the longer it has waited: to ask may take the machine a millisecond.
+        """
+        began = time.monotonic()
         while not ready():
             if not self.alive():
                 raise TrialError(
                     f"{self.name} ended with status {self.status}: {self.last_words()}"
                 )
-            if time.monotonic() > deadline:
+            waited_s = time.monotonic() - began
+            if waited_s > timeout_s:
                 raise TrialError(f"{self.name} is not ready after {timeout_s:g} s")
-            time.sleep(poll_s)
+            time.sleep(max(_POLL_S, waited_s * _POLL_SHARE))
 
     def last_words(self) -> str:
         """Return the last lines it printed, in one line."""

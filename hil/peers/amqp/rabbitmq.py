@@ -24,7 +24,6 @@ _PATHS = Path("/etc/rabbitmq.json")
 _QUEUE = "tw"  # the firmware's default (firmware/core/config.c)
 _DISTRIBUTION_PORT = 25672
 _START_S = 600.0
-_POLL_S = 0.02  # during a start, which takes seconds; a look takes 0.8 ms in the machine `qemu`
 Consume = Callable[[Path, Path], None]
 # The monitor would start a second Erlang runtime once a minute to check that epmd runs.
 _NO_EPMD_MONITOR = "sys:suspend(rabbit_epmd_monitor)."
@@ -146,7 +145,7 @@ class RabbitMq(base.Server):
             self.folder / "rabbitmq.out",
         )
         self.children.append(broker)
-        base.wait_bound(broker, "tcp", addressing.port("amqp"), _START_S, poll_s=_POLL_S)
+        base.wait_bound(broker, "tcp", addressing.port("amqp"), _START_S)
 
     def _start_consumer(self, consume: Consume) -> None:
         ready = self.folder / "rabbitmq.ready"
