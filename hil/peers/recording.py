@@ -165,6 +165,6 @@ def collect(recorder: Recorder, log: Log, port: int, ready: Path) -> None:
         for stamp, data in list(chunks):
             recorder.feed(data, stamp)
         if end.wait(0):
-            with contextlib.suppress(OSError):
+            with _unless_down(ready):
                 _drain(recorder, connection)
     log.write()
