@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import socket
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,26 @@ def amqp_recorder(log: Log) -> recording.Recorder:
     return AmqpRecorder(log, "tw", durable=False)
 
 
+@contextlib.contextmanager
+def recorded(
+    make: Callable[[Log], recording.Recorder], folder: Path
+) -> Iterator[tuple[socket.socket, multiprocessing.process.BaseProcess]]:
+    """The broker's side of a recorder's connection, and its process, which has ended afterwards.
+    It logs into `folder`/log, and `folder`/ready says that it records."""
+    log = Log("test", folder / "log")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        process = multiprocessing.get_context("fork").Process(
+            target=recording.collect, args=(make(log), log, port, folder / "ready")
+        )
+        process.start()
+        broker, _ = server.accept()
+        broker.settimeout(10)
+        with broker:
+            yield broker, process
+        process.join(10)
+
+
 @pytest.mark.parametrize(
     ("make", "opening", "rest"),
     [
@@ -53,42 +75,26 @@ def test_a_message_that_follows_its_acknowledgement_is_logged(
     rest: list[bytes],
 ) -> None:
     """The broker of this test delivers its only message when it is asked for what it keeps."""
-    log, ready = Log("test", tmp_path / "log"), tmp_path / "ready"
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        process = multiprocessing.get_context("fork").Process(
-            target=recording.collect, args=(make(log), log, port, ready)
-        )
-        process.start()
-        broker, _ = server.accept()
-        with broker:
-            broker.settimeout(10)
-            for answer in opening:
-                assert broker.recv(4096)
-                broker.sendall(answer)
-            while not ready.exists():
-                assert process.is_alive()
-            process.terminate()
-            for answer in rest:
-                assert broker.recv(4096)
-                broker.sendall(answer)
-            assert not broker.recv(4096)
-        process.join(10)
+    with recorded(make, tmp_path) as (broker, process):
+        for answer in opening:
+            assert broker.recv(4096)
+            broker.sendall(answer)
+        deadline = time.monotonic() + 10
+        while not (tmp_path / "ready").exists():
+            assert process.is_alive() and time.monotonic() < deadline
+            time.sleep(0.01)
+        process.terminate()
+        for answer in rest:
+            assert broker.recv(4096)
+            broker.sendall(answer)
+        assert not broker.recv(4096)
     assert process.exitcode == 0
     assert [line["seq"] for line in peers.lines(tmp_path / "log")] == [1]
 
 
 def test_a_broker_that_has_ended_is_not_asked(tmp_path: Path) -> None:
-    log, ready = Log("test", tmp_path / "log"), tmp_path / "ready"
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        process = multiprocessing.get_context("fork").Process(
-            target=recording.collect, args=(mqtt_recorder(log), log, port, ready)
-        )
-        process.start()
-        with server.accept()[0] as broker:
-            assert broker.recv(4096)
-            broker.sendall(b"\x20\2\0\0" + SUBACK + PUBLISH)
-        process.join(10)
+    with recorded(mqtt_recorder, tmp_path) as (broker, process):
+        assert broker.recv(4096)
+        broker.sendall(b"\x20\2\0\0" + SUBACK + PUBLISH)
     assert process.exitcode == 0
     assert [line["seq"] for line in peers.lines(tmp_path / "log")] == [1]
